@@ -1,0 +1,644 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A kernel as the rules see it: blocks of statements, loops, names, constants and tile shapes.
+
+The source is parsed twice: LibCST holds the tree that is edited (so that comments and layout survive), `ast` holds the
+expression inside each statement, where patterns are looked for. Edits are made per statement; see edit.py.
+"""
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+MAX_SOURCE = 256 * 1024
+PARTITIONS = 128            # nl.tile_size.pmax, all NeuronCores
+PSUM_COLUMNS = 512          # one PSUM bank holds 2 KiB per partition = 512 float32
+MOVING_COLUMNS = 512        # nl.tile_size.gemm_moving_fmax
+STATIONARY_COLUMNS = 128    # nl.tile_size.gemm_stationary_fmax
+SBUF_BYTES = 192 * 1024     # per partition, NeuronCore-v2
+
+TILE_SIZES = {"nl.tile_size.pmax": PARTITIONS, "nl.tile_size.psum_fmax": PSUM_COLUMNS,
+              "nl.tile_size.gemm_moving_fmax": MOVING_COLUMNS, "nl.tile_size.gemm_stationary_fmax": STATIONARY_COLUMNS}
+PREFIXES = (("neuronxcc.nki.language", "nl"), ("neuronxcc.nki.isa", "nisa"), ("neuronxcc.nki.typing", "nt"),
+            ("neuronxcc.nki", "nki"), ("nki.language", "nl"), ("nki.isa", "nisa"), ("numpy", "np"))
+CONVENTIONAL = {"nl": "nl", "nisa": "nisa", "nki": "nki", "np": "np", "numpy": "np"}
+LOOP_KINDS = {"nl.affine_range": "affine", "nl.sequential_range": "sequential", "nl.static_range": "static", "range": "range"}
+ALLOCATIONS = {"nl.ndarray", "nl.zeros", "nl.ones", "nl.full", "nl.empty_like", "nl.zeros_like", "nisa.memset"}
+
+
+class KernelSyntaxError(ValueError):
+    """The text is not a kernel: the message says why, in one sentence."""
+
+
+def canonical(dotted: str) -> str:
+    for prefix, short in PREFIXES:
+        if dotted == prefix or dotted.startswith(prefix + "."):
+            return short + dotted[len(prefix):]
+    return dotted
+
+
+def norm(node: ast.AST) -> str:
+    return ast.unparse(node)
+
+
+def dotted_name(node: ast.AST) -> str | None:
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return ".".join([node.id, *reversed(parts)])
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """The plain names an expression reads."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+@dataclass(eq=False)
+class Stmt:
+    """One statement of the entry function. `kind`: assign, aug, expr, for, if, return, doc, other."""
+    node: cst.CSTNode
+    kind: str
+    line: int
+    block: "Block"
+    index: int
+    code: str
+    target: ast.AST | None = None
+    value: ast.AST | None = None
+    value_code: str = ""
+    op: str = ""
+    loop: "Loop | None" = None
+    inner: list["Block"] = field(default_factory=list)
+    reads: set[str] = field(default_factory=set)
+    binds: set[str] = field(default_factory=set)      # names given a new value
+    mutates: set[str] = field(default_factory=set)    # tensors written in place (or stored to)
+
+    @property
+    def target_code(self) -> str:
+        return norm(self.target) if self.target is not None else ""
+
+    @property
+    def next(self) -> "Stmt | None":
+        return self.block.stmts[self.index + 1] if self.index + 1 < len(self.block.stmts) else None
+
+    def loops(self) -> list["Loop"]:
+        """The loops around this statement, outermost first."""
+        found, block = [], self.block
+        while block is not None:
+            if block.owner is not None and block.owner.loop is not None:
+                found.append(block.owner.loop)
+            block = block.owner.block if block.owner is not None else None
+        return found[::-1]
+
+
+@dataclass(eq=False)
+class Block:
+    owner: Stmt | None
+    stmts: list[Stmt] = field(default_factory=list)
+
+    def walk(self):
+        for stmt in self.stmts:
+            yield stmt
+            for inner in stmt.inner:
+                yield from inner.walk()
+
+
+@dataclass(eq=False)
+class Loop:
+    stmt: Stmt
+    var: str
+    kind: str
+    count_code: str          # the code of the trip count (range with one argument), else ""
+    trip: int | None
+    step: int = 1
+
+    @property
+    def body(self) -> Block:
+        return self.stmt.inner[0]
+
+    @property
+    def line(self) -> int:
+        return self.stmt.line
+
+
+class Kernel:
+    def __init__(self, source: str, shapes: dict[str, tuple[int, ...]] | None = None):
+        if not isinstance(source, str) or not source.strip():
+            raise KernelSyntaxError("the kernel is empty")
+        if len(source) > MAX_SOURCE:
+            raise KernelSyntaxError(f"the kernel is longer than {MAX_SOURCE // 1024} KiB")
+        if "\x00" in source:
+            raise KernelSyntaxError("the kernel contains a NUL character")
+        try:
+            self.ast = ast.parse(source)
+            self.module = cst.parse_module(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, cst.ParserSyntaxError) as error:
+            message = str(error).split("\n", 1)[0]
+            raise KernelSyntaxError(f"the kernel is not valid Python: {message}") from None
+        self.source = source
+        self.shapes = {k: tuple(v) for k, v in (shapes or {}).items()}
+        try:
+            self._read()
+        except RecursionError:
+            raise KernelSyntaxError("the kernel is nested too deeply") from None
+
+    # --- reading -------------------------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
+        self._positions = wrapper.resolve(PositionProvider)
+        self.aliases = dict(CONVENTIONAL)
+        self.imported: set[str] = set()
+        for node in ast.walk(self.ast):
+            if isinstance(node, ast.Import):
+                for item in node.names:
+                    if item.asname:
+                        self.aliases[item.asname] = canonical(item.name)
+                        self.imported.add(item.asname)
+                    else:
+                        self.imported.add(item.name.split(".")[0])
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                for item in node.names:
+                    name = item.asname or item.name
+                    self.aliases[name] = canonical(f"{node.module}.{item.name}")
+                    self.imported.add(name)
+        self.function = self._entry()
+        self.params = [p.name.value for p in self.function.params.params]
+        self.param_set = set(self.params) | {p.name.value for p in self.function.params.kwonly_params}
+        self.stmts: list[Stmt] = []
+        self.body = self._block(self.function.body, None)
+        self.bindings: dict[str, list[Stmt]] = {}
+        self.mutations: dict[str, list[Stmt]] = {}
+        self.readers: dict[str, list[Stmt]] = {}
+        for stmt in self.stmts:
+            for name in stmt.binds:
+                self.bindings.setdefault(name, []).append(stmt)
+            for name in stmt.mutates:
+                self.mutations.setdefault(name, []).append(stmt)
+            for name in stmt.reads:
+                self.readers.setdefault(name, []).append(stmt)
+        self._constants: dict[str, float | None] = {}
+        self._module_constants = self._module_level()
+        self._unpacked: dict[str, int] = {}
+        self._unpacked = self._shape_unpacking()
+        self._shape_memo: dict[str, tuple[int, ...] | None] = {}
+        for stmt in self.stmts:     # trip counts need the constants
+            if stmt.loop is not None:
+                self._trip(stmt.loop)
+
+    def _entry(self) -> cst.FunctionDef:
+        functions = [s for s in self.module.body if isinstance(s, cst.FunctionDef)]
+        for wanted in ("kernel", "optimized_kernel"):
+            for function in functions:
+                if function.name.value == wanted:
+                    return self._checked(function)
+        for function in functions:
+            if any("jit" in self.module.code_for_node(d.decorator) for d in function.decorators):
+                return self._checked(function)
+        raise KernelSyntaxError("the file defines no function named kernel or optimized_kernel, and none marked with nki.jit")
+
+    @staticmethod
+    def _checked(function: cst.FunctionDef) -> cst.FunctionDef:
+        if not isinstance(function.body, cst.IndentedBlock):
+            raise KernelSyntaxError("the kernel function has no body of its own")
+        return function
+
+    def line_of(self, node: cst.CSTNode) -> int:
+        try:
+            return self._positions[node].start.line
+        except KeyError:
+            return 0
+
+    def _block(self, body, owner: Stmt | None) -> Block:
+        block = Block(owner)
+        if not isinstance(body, cst.IndentedBlock):
+            # `for …: x = 1` on one line: keep it opaque
+            code = self.module.code_for_node(body)
+            stmt = Stmt(body, "other", self.line_of(body), block, 0, code)
+            stmt.reads = set(_safe_names(code))
+            stmt.mutates = set(stmt.reads)
+            block.stmts.append(stmt)
+            self.stmts.append(stmt)
+            return block
+        for node in body.body:
+            stmt = self._stmt(node, block)
+            block.stmts.append(stmt)
+        return block
+
+    def _stmt(self, node, block: Block) -> Stmt:
+        bare = node.with_changes(leading_lines=[]) if hasattr(node, "leading_lines") else node
+        code = self.module.code_for_node(bare).strip("\n")
+        stmt = Stmt(node, "other", self.line_of(node), block, len(block.stmts), code)
+        self.stmts.append(stmt)
+        if isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1:
+            self._simple(stmt, node.body[0])
+        elif isinstance(node, cst.For) and node.orelse is None and node.asynchronous is None:
+            self._for(stmt, node)
+        elif isinstance(node, (cst.If, cst.While, cst.With, cst.Try, cst.For)):
+            stmt.kind = "if" if isinstance(node, cst.If) else "other"
+            self._opaque_reads(stmt, code)
+            bodies = [node.body]
+            if isinstance(node, cst.If):
+                branch = node.orelse
+                while branch is not None:
+                    bodies.append(branch.body)
+                    branch = branch.orelse if isinstance(branch, cst.If) else None
+            for body in bodies:
+                stmt.inner.append(self._block(body, stmt))
+            self._absorb(stmt)
+        else:
+            self._opaque_reads(stmt, code)
+        return stmt
+
+    def _opaque_reads(self, stmt: Stmt, code: str) -> None:
+        stmt.reads = set(_safe_names(code))
+        stmt.mutates = set(stmt.reads) - set(self.aliases) - {"range"}
+
+    @staticmethod
+    def _absorb(stmt: Stmt) -> None:
+        for block in stmt.inner:
+            for inner in block.stmts:
+                stmt.reads |= inner.reads
+                stmt.mutates |= inner.mutates
+                stmt.binds |= inner.binds
+
+    def _simple(self, stmt: Stmt, node) -> None:
+        if isinstance(node, cst.Assign) and len(node.targets) == 1:
+            target, value = node.targets[0].target, node.value
+            stmt.kind = "assign"
+        elif isinstance(node, cst.AnnAssign) and node.value is not None:
+            target, value = node.target, node.value
+            stmt.kind = "annassign"
+        elif isinstance(node, cst.AugAssign):
+            target, value = node.target, node.value
+            stmt.kind, stmt.op = "aug", self.module.code_for_node(node.operator).strip()
+        elif isinstance(node, (cst.Expr, cst.Return)):
+            target, value = None, node.value
+            stmt.kind = "return" if isinstance(node, cst.Return) else "expr"
+        else:
+            if not isinstance(node, (cst.Import, cst.ImportFrom, cst.Pass)):
+                self._opaque_reads(stmt, stmt.code)
+            return
+        if value is None:
+            return
+        stmt.value_code = self.module.code_for_node(value)
+        stmt.value = _expression(stmt.value_code)
+        if stmt.value is None:
+            stmt.kind = "other"
+            self._opaque_reads(stmt, stmt.code)
+            return
+        if stmt.kind == "expr" and isinstance(stmt.value, ast.Constant):
+            stmt.kind = "doc"
+        stmt.reads = names_in(stmt.value)
+        if target is not None:
+            stmt.target = _expression(self.module.code_for_node(target))
+            if stmt.target is None:
+                stmt.kind = "other"
+                self._opaque_reads(stmt, stmt.code)
+                return
+            if isinstance(stmt.target, ast.Name):
+                if stmt.kind == "aug":
+                    stmt.mutates.add(stmt.target.id)
+                    stmt.reads.add(stmt.target.id)
+                else:
+                    stmt.binds.add(stmt.target.id)
+            elif isinstance(stmt.target, ast.Subscript):
+                base = base_name(stmt.target)
+                if base:
+                    stmt.mutates.add(base)
+                stmt.reads |= names_in(stmt.target)
+            else:
+                stmt.binds |= names_in(stmt.target)
+        for call in ast.walk(stmt.value):
+            if isinstance(call, ast.Call):
+                stmt.mutates |= self._written_by_call(call)
+
+    def _written_by_call(self, call: ast.Call) -> set[str]:
+        name, found = self.api(call.func), set()
+        if name in ("nl.store", "nisa.dma_copy", "nl.atomic_rmw") and call.args:
+            found.add(base_name(call.args[0]) or "")
+        for keyword in call.keywords:
+            if keyword.arg in ("dst", "reduce_res", "out"):
+                found.add(base_name(keyword.value) or "")
+        if name is None or name.split(".")[0] not in ("nl", "nisa", "np", "nki"):
+            method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+            if method not in ("reshape", "broadcast_to", "astype", "view", "expand_dims", "ap", "type", "format") \
+                    and name not in ("range", "int", "float", "min", "max", "len", "tuple", "list", "np.dtype"):
+                for argument in [*call.args, *(k.value for k in call.keywords)]:
+                    found |= names_in(argument)    # an unknown function may write what it is given
+        return found - {""}
+
+    def _for(self, stmt: Stmt, node: cst.For) -> None:
+        stmt.kind = "for"
+        iterator = _expression(self.module.code_for_node(node.iter))
+        target = _expression(self.module.code_for_node(node.target))
+        kind = LOOP_KINDS.get(self.api(iterator.func) or "") if isinstance(iterator, ast.Call) else None
+        if kind and isinstance(target, ast.Name) and not iterator.keywords and 1 <= len(iterator.args) <= 3:
+            single = len(iterator.args) == 1
+            stmt.loop = Loop(stmt, target.id, kind, norm(iterator.args[0]) if single else "", None)
+            stmt.value = iterator
+            stmt.value_code = self.module.code_for_node(node.iter)
+        else:
+            stmt.kind = "other"
+        stmt.reads = names_in(iterator) if iterator is not None else set()
+        stmt.binds = names_in(target) if target is not None else set()
+        stmt.inner.append(self._block(node.body, stmt))
+        self._absorb(stmt)
+
+    def _trip(self, loop: Loop) -> None:
+        values = [self.const(a) for a in loop.stmt.value.args]
+        if any(v is None or v != int(v) for v in values):
+            return
+        values = [int(v) for v in values]
+        start, stop, step = (0, values[0], 1) if len(values) == 1 else (*values, 1)[:3]
+        if step > 0:
+            loop.trip, loop.step = max(0, -(-(stop - start) // step)), step
+
+    # --- names and constants -------------------------------------------------------------------------------------------
+
+    def api(self, node: ast.AST) -> str | None:
+        """The canonical dotted name of an API: nl.load for nki.language.load, whatever the import looked like."""
+        dotted = dotted_name(node)
+        if dotted is None:
+            return None
+        first, _, rest = dotted.partition(".")
+        first = self.aliases.get(first, first)
+        return canonical(f"{first}.{rest}" if rest else first)
+
+    def spell(self, module: str) -> str:
+        """How this kernel writes nl, nisa or np."""
+        wanted = {"nl": "nl", "nisa": "nisa", "np": "np"}[module]
+        for alias in sorted(self.imported):
+            if self.aliases.get(alias) == wanted:
+                return alias
+        if self.imported and module != "np" and "nki" in self.imported and self.aliases.get("nki") == "nki":
+            return {"nl": "nki.language", "nisa": "nki.isa"}[module]
+        return wanted
+
+    def needs_import(self, module: str) -> str | None:
+        """The import line that is missing before `spell(module)` may be used, or None."""
+        spelled = self.spell(module).split(".")[0]
+        if not self.imported or spelled in self.imported:
+            return None
+        return {"nl": "import neuronxcc.nki.language as nl", "nisa": "import neuronxcc.nki.isa as nisa",
+                "np": "import numpy as np"}[module]
+
+    def const(self, node: ast.AST | str | None):
+        """The value of a compile-time number, or None."""
+        if isinstance(node, str):
+            node = _expression(node)
+        if node is None:
+            return None
+        if isinstance(node, ast.Constant):
+            return node.value if isinstance(node.value, (int, float)) and not isinstance(node.value, bool) else None
+        if isinstance(node, ast.Name):
+            return self._named_constant(node.id)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            value = self.const(node.operand)
+            return None if value is None else (-value if isinstance(node.op, ast.USub) else value)
+        if isinstance(node, ast.BinOp):
+            left, right = self.const(node.left), self.const(node.right)
+            return None if left is None or right is None else _arithmetic(node.op, left, right)
+        if isinstance(node, ast.Attribute):
+            return TILE_SIZES.get(self.api(node) or "")
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+            shape = self.whole_shape(norm(node.value.value))
+            index = self.const(node.slice)
+            if shape is not None and isinstance(index, int) and -len(shape) <= index < len(shape):
+                return shape[index]
+            return None
+        if isinstance(node, ast.Call):
+            return self._constant_call(node)
+        return None
+
+    def _constant_call(self, node: ast.Call):
+        name = self.api(node.func) or ""
+        arguments = [self.const(a) for a in node.args]
+        if any(a is None for a in arguments) or node.keywords or not arguments:
+            return None
+        if name in ("int", "float", "min", "max", "abs"):
+            try:
+                return {"int": int, "float": float, "min": min, "max": max, "abs": abs}[name](*arguments)
+            except (TypeError, ValueError, OverflowError):
+                return None
+        if name in ("np.float32", "np.float64", "nl.par_dim") and len(arguments) == 1:
+            return arguments[0]
+        function = node.func      # np.dtype(np.float32).type(v)
+        if isinstance(function, ast.Attribute) and function.attr == "type" and isinstance(function.value, ast.Call) \
+                and self.api(function.value.func) == "np.dtype" and len(arguments) == 1:
+            return arguments[0]
+        return None
+
+    def _named_constant(self, name: str):
+        if name in self._constants:
+            return self._constants[name]
+        self._constants[name] = None
+        value = None
+        stmts = self.bindings.get(name, [])
+        if name in self._unpacked:
+            value = self._unpacked[name]
+        elif len(stmts) == 1 and name not in self.param_set and not stmts[0].loops() and name not in self.mutations:
+            if stmts[0].kind in ("assign", "annassign") and isinstance(stmts[0].target, ast.Name):
+                value = self.const(stmts[0].value)
+        elif not stmts and name not in self.param_set:
+            value = self.const(self._module_constants.get(name))
+        self._constants[name] = value
+        return value
+
+    def _module_level(self) -> dict[str, ast.AST]:
+        found: dict[str, ast.AST] = {}
+        twice = set()
+        for node in self.ast.body:
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id
+                if name in found:
+                    twice.add(name)
+                found[name] = node.value
+        return {k: v for k, v in found.items() if k not in twice}
+
+    def _shape_unpacking(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for stmt in self.stmts:
+            if stmt.kind != "assign" or not isinstance(stmt.target, ast.Tuple):
+                continue
+            names = [e.id if isinstance(e, ast.Name) else None for e in stmt.target.elts]
+            values: list = []
+            if isinstance(stmt.value, ast.Attribute) and stmt.value.attr == "shape":
+                values = list(self.shapes.get(norm(stmt.value.value), ()))
+            elif isinstance(stmt.value, ast.Tuple):
+                values = [self.const(e) for e in stmt.value.elts]
+            if len(values) == len(names):
+                for name, value in zip(names, values):
+                    if name and value is not None and len(self.bindings.get(name, [])) == 1:
+                        found[name] = value
+        return found
+
+    def linear(self, node: ast.AST | str) -> dict[str, int] | None:
+        """An index expression as {variable: coefficient}, the constant under ''. None when it is not linear."""
+        if isinstance(node, str):
+            node = _expression(node)
+        if node is None:
+            return None
+        value = self.const(node)
+        if value is not None:
+            return {"": int(value)} if value == int(value) else None
+        if isinstance(node, ast.Name):
+            return {node.id: 1, "": 0}
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            inner = self.linear(node.operand)
+            return None if inner is None else {k: -v for k, v in inner.items()}
+        if isinstance(node, ast.BinOp):
+            left, right = self.linear(node.left), self.linear(node.right)
+            if left is None or right is None:
+                return None
+            if isinstance(node.op, (ast.Add, ast.Sub)):
+                sign = 1 if isinstance(node.op, ast.Add) else -1
+                total = dict(left)
+                for key, coefficient in right.items():
+                    total[key] = total.get(key, 0) + sign * coefficient
+                return {k: v for k, v in total.items() if v or not k} | ({} if "" in total else {"": 0})
+            if isinstance(node.op, ast.Mult):
+                for one, other in ((left, right), (right, left)):
+                    if set(one) <= {""}:
+                        return {k: v * one.get("", 0) for k, v in other.items()}
+        return None
+
+    # --- shapes --------------------------------------------------------------------------------------------------------
+
+    def allocation(self, name: str) -> ast.Call | None:
+        """The nl.ndarray/zeros/… call that declares a tensor, when the name is bound once by it."""
+        stmts = self.bindings.get(name, [])
+        if len(stmts) == 1 and isinstance(stmts[0].value, ast.Call) and isinstance(stmts[0].target, ast.Name) \
+                and self.api(stmts[0].value.func) in ALLOCATIONS:
+            return stmts[0].value
+        return None
+
+    def allocation_shape(self, call: ast.Call) -> list[ast.AST] | None:
+        shape = argument(call, 0, "shape")
+        return list(shape.elts) if isinstance(shape, (ast.Tuple, ast.List)) else None
+
+    def whole_shape(self, name: str) -> tuple[int, ...] | None:
+        """The declared shape of a parameter or an allocated tensor."""
+        if name in self.shapes:
+            return self.shapes[name]
+        call = self.allocation(name)
+        elements = self.allocation_shape(call) if call is not None else None
+        if elements is None:
+            return None
+        values = tuple(self.const(e) for e in elements)
+        return values if all(isinstance(v, int) for v in values) else None
+
+    def buffer_of(self, name: str) -> str:
+        """hbm, sbuf or psum; '' when unknown."""
+        if name in self.param_set:
+            return "hbm"
+        call = self.allocation(name)
+        if call is None:
+            return ""
+        buffer = argument(call, 99, "buffer")
+        spelled = (self.api(buffer) or norm(buffer)) if buffer is not None else "nl.sbuf"
+        if "hbm" in spelled or "shared_constant" in spelled:
+            return "hbm"
+        return "psum" if "psum" in spelled else "sbuf"
+
+    def shape(self, node: ast.AST | str | None) -> tuple[int, ...] | None:
+        """The shape of the tile an expression makes, or None."""
+        from .shapes import infer
+        if isinstance(node, str):
+            node = _expression(node)
+        if node is None:
+            return None
+        key = norm(node)
+        if key not in self._shape_memo:
+            self._shape_memo[key] = None
+            self._shape_memo[key] = infer(self, node)
+        return self._shape_memo[key]
+
+    # --- questions rules ask -------------------------------------------------------------------------------------------
+
+    def loops(self) -> list[Loop]:
+        return [s.loop for s in self.stmts if s.loop is not None]
+
+    def trips(self, stmt: Stmt) -> int:
+        """How often a statement is executed (loops of unknown length count 8 times)."""
+        total = 1
+        for loop in stmt.loops():
+            total *= loop.trip if loop.trip else 8
+        return total
+
+    def is_scalar(self, node: ast.AST) -> bool:
+        """A Python number at trace time: a constant, or a parameter that is never used as a tensor."""
+        if self.const(node) is not None:
+            return True
+        if isinstance(node, ast.Name) and node.id in self.param_set and node.id not in self.shapes:
+            for stmt in self.readers.get(node.id, []):
+                for inner in ast.walk(stmt.value) if stmt.value is not None else ():
+                    if isinstance(inner, (ast.Subscript, ast.Attribute)) and base_name(inner) == node.id:
+                        return False
+                    if isinstance(inner, ast.Call) and self.api(inner.func) in ("nl.load", "nl.store"):
+                        if any(isinstance(a, ast.Name) and a.id == node.id for a in inner.args):
+                            return False
+            return True
+        return False
+
+    def fresh(self, wanted: str) -> str:
+        taken = names_in(self.ast) | set(self.aliases) | self.param_set
+        if wanted not in taken:
+            return wanted
+        number = 2
+        while f"{wanted}_{number}" in taken:
+            number += 1
+        return f"{wanted}_{number}"
+
+
+def _arithmetic(op, left, right):
+    try:
+        match op:
+            case ast.Add(): return left + right
+            case ast.Sub(): return left - right
+            case ast.Mult(): return left * right
+            case ast.Div(): return left / right
+            case ast.FloorDiv(): return left // right
+            case ast.Mod(): return left % right
+            case ast.Pow() if abs(right) <= 64 and abs(left) <= 1e9: return left ** right
+    except (ArithmeticError, TypeError):
+        pass
+    return None
+
+
+def _expression(code: str) -> ast.AST | None:
+    try:
+        return ast.parse(code.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        try:
+            return ast.parse(f"({code.strip()}\n)", mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def _safe_names(code: str) -> set[str]:
+    import re
+    return set(re.findall(r"[^\W\d]\w*", code))
+
+
+def base_name(node: ast.AST | None) -> str | None:
+    while isinstance(node, (ast.Subscript, ast.Attribute)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def argument(call: ast.Call, position: int, name: str) -> ast.AST | None:
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    if position < len(call.args) and not any(isinstance(a, ast.Starred) for a in call.args):
+        return call.args[position]
+    return None
+
+
+def parse_expression(code: str) -> ast.AST | None:
+    return _expression(code)

@@ -80,7 +80,8 @@ Result<ModelChoice> ModelChoice::parse(const QString &text)
     const qsizetype colon = rest.indexOf(u':');
     choice.provider = colon < 0 ? rest : rest.left(colon);
     choice.model = colon < 0 ? QString() : rest.mid(colon + 1);
-    if (choice.provider.isEmpty() || choice.provider.contains(u'/') || choice.provider.contains(u'.'))
+    const bool isUrl = choice.model.startsWith(u"//"_s);
+    if (choice.provider.isEmpty() || isUrl || choice.provider.contains(u'/') || choice.provider.contains(u'.'))
         return fail(Error::Kind::Invalid, u"“%1” names no model; write rules, or PROVIDER:MODEL, or PROVIDER:MODEL@URL."_s.arg(text));
     if (choice.provider != u"rules"_s && choice.model.isEmpty())
         return fail(Error::Kind::Invalid, u"“%1” names the provider but not the model; write %1:MODEL."_s.arg(choice.provider));

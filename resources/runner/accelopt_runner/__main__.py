@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import sys
+
+from .server import main
+
+sys.exit(main())

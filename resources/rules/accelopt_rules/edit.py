@@ -21,7 +21,7 @@ class Edit:
         self._replaced: dict[int, list[str]] = {}
         self._before: dict[int, list[str]] = {}
         self._after: dict[int, list[str]] = {}
-        self._names: dict[int, dict[str, str]] = {}
+        self._renamed: dict[str, str] = {}
         self._headers: dict[int, tuple[str | None, str | None]] = {}
         self._keep: dict[int, Stmt] = {}
         self._imports: list[str] = []
@@ -56,6 +56,10 @@ class Edit:
     def header(self, loop_stmt: Stmt, variable: str | None = None, iterator: str | None = None) -> None:
         """Another loop variable or iterator."""
         self._headers[self._note(loop_stmt)] = (variable, iterator)
+
+    def rename(self, old: str, new: str) -> None:
+        """A name, everywhere in the file where it is a plain name."""
+        self._renamed[old] = new
 
     def use(self, module: str) -> str:
         """The spelling of nl/nisa/np, with its import added when it is missing."""
@@ -95,7 +99,20 @@ def _with_imports(body: list, lines: list[str], config) -> list:
 class _Apply(cst.CSTTransformer):
     def __init__(self, edit: Edit, config):
         super().__init__()
-        self.edit, self.config = edit, config
+        self.edit, self.config, self.skipped = edit, config, set()
+
+    def visit_Attribute(self, node):
+        self.skipped.add(id(node.attr))
+
+    def visit_Arg(self, node):
+        if node.keyword is not None:
+            self.skipped.add(id(node.keyword))
+
+    def leave_Name(self, original_node, updated_node):
+        new = self.edit._renamed.get(original_node.value)
+        if new is None or id(original_node) in self.skipped:
+            return updated_node
+        return updated_node.with_changes(value=new)
 
     def on_leave(self, original, updated):
         updated = super().on_leave(original, updated)
@@ -170,8 +187,8 @@ def splice(code: str, pieces: list[tuple[ast.AST, str]]) -> str:
     return raw.decode("utf-8")
 
 
-def rename(code: str, mapping: dict[str, str]) -> str:
-    """Renames plain names in an expression's text (mapping values are expressions, put in parentheses when needed)."""
+def substituted(code: str, mapping: dict[str, str]) -> str:
+    """Puts other expressions in the place of plain names in an expression's text."""
     from .kernel import parse_expression
     tree = parse_expression(code)
     if tree is None:

@@ -383,4 +383,3 @@ class Writer:
         return ""
 
 
-__all__ = ["E", "Reader", "Writer", "const", "number", "base_name", "parse_expression"]

@@ -58,7 +58,7 @@ def names_in(node: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Stmt:
     """One statement of the entry function. `kind`: assign, aug, expr, for, if, return, doc, other."""
     node: cst.CSTNode
@@ -76,6 +76,7 @@ class Stmt:
     reads: set[str] = field(default_factory=set)
     binds: set[str] = field(default_factory=set)      # names given a new value
     mutates: set[str] = field(default_factory=set)    # tensors written in place (or stored to)
+    own: tuple[set[str], set[str], set[str]] | None = None    # reads, binds, mutates without those of inner blocks
 
     @property
     def target_code(self) -> str:
@@ -95,7 +96,7 @@ class Stmt:
         return found[::-1]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Block:
     owner: Stmt | None
     stmts: list[Stmt] = field(default_factory=list)
@@ -107,7 +108,7 @@ class Block:
                 yield from inner.walk()
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Loop:
     stmt: Stmt
     var: str
@@ -175,11 +176,12 @@ class Kernel:
         self.mutations: dict[str, list[Stmt]] = {}
         self.readers: dict[str, list[Stmt]] = {}
         for stmt in self.stmts:
-            for name in stmt.binds:
+            own_reads, own_binds, own_mutates = stmt.own or (stmt.reads, stmt.binds, stmt.mutates)
+            for name in sorted(own_binds):
                 self.bindings.setdefault(name, []).append(stmt)
-            for name in stmt.mutates:
+            for name in sorted(own_mutates):
                 self.mutations.setdefault(name, []).append(stmt)
-            for name in stmt.reads:
+            for name in sorted(own_reads):
                 self.readers.setdefault(name, []).append(stmt)
         self._constants: dict[str, float | None] = {}
         self._module_constants = self._module_level()
@@ -260,6 +262,7 @@ class Kernel:
 
     @staticmethod
     def _absorb(stmt: Stmt) -> None:
+        stmt.own = (set(stmt.reads), set(stmt.binds), set(stmt.mutates))
         for block in stmt.inner:
             for inner in block.stmts:
                 stmt.reads |= inner.reads

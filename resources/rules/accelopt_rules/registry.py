@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from .rewrites.activation import Activation
+from .rewrites.affine import AffineLoop
+from .rewrites.hoist import Hoist
+from .rewrites.psum_operand import PsumOperand
 from .rewrites.reciprocal import Reciprocal
+from .rewrites.resident import Resident
 from .rewrites.scalar_ops import ScalarOps
 from .rewrites.simplify import Simplify
+from .rewrites.transpose import TransposeOnce
+from .rewrites.widen import Widen, WidenMatmul
 
-RULES = [Activation(), ScalarOps(), Reciprocal(), Simplify()]
+RULES = [Activation(), ScalarOps(), Reciprocal(), Simplify(), Hoist(), TransposeOnce(), PsumOperand(), AffineLoop(),
+         Widen(), WidenMatmul(), Resident()]
 BY_ID = {rule.id: rule for rule in RULES}

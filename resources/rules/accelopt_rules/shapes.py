@@ -222,4 +222,3 @@ def describe(shape) -> str:
     return "×".join(str(n) for n in shape) if shape else "unknown shape"
 
 
-__all__ = ["infer", "view_shape", "slice_size", "arange_axis", "index_axes", "reduced", "describe", "norm"]

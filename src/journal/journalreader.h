@@ -7,7 +7,10 @@
 
 namespace accelopt {
 
-/// Narrows `attempts`. Empty members do not narrow.
+/// By what `attempts` are sorted; equal ones by problem and key. Attempts without the value come last.
+enum class AttemptOrder { Key, Latency, Fraction, Created, Author, Title, Verdict };
+
+/// Narrows and sorts `attempts`. Empty members do not narrow.
 struct AttemptFilter {
     qint64 run = 0;
     QString problem;
@@ -15,6 +18,9 @@ struct AttemptFilter {
     QString verdict; ///< correct, failed, same, quarantined, skipped, pending
     QString text; ///< in plan title, author, error message
     qint64 parent = 0;
+    AttemptOrder order = AttemptOrder::Key;
+    bool descending = false;
+    bool details = true; ///< off: without profile, samples, environment and stage seconds, which no table row needs
 };
 
 /// Reads a project's store; read-only, its own connection. Use one per thread. Every call sees one consistent state.
@@ -31,9 +37,15 @@ public:
     [[nodiscard]] Result<AttemptCounts> attemptCounts(qint64 run, const QString &problem = {}) const;
 
     [[nodiscard]] Result<QList<Attempt>> attempts(const AttemptFilter &filter, int limit = -1, int offset = 0) const; ///< by problem, key
+    /// For virtual tables: all ids in order (a few milliseconds for 100,000), then `attempts(ids)` for the rows that are seen.
+    [[nodiscard]] Result<QList<qint64>> attemptIds(const AttemptFilter &filter) const;
+    [[nodiscard]] Result<QList<Attempt>> attempts(const QList<qint64> &ids, bool details = false) const; ///< in the order given; unknown ids are left out
+    [[nodiscard]] Result<qint64> attemptCount(const AttemptFilter &filter) const;
     [[nodiscard]] Result<Attempt> attempt(qint64 id) const;
     [[nodiscard]] Result<Attempt> attempt(qint64 run, const QString &problem, const AttemptKey &key) const;
     [[nodiscard]] Result<QList<Attempt>> lineage(qint64 attempt) const; ///< from the baseline to the attempt
+    /// All evaluations of an attempt that are finished, by purpose ("search", "verify", …).
+    [[nodiscard]] Result<QMap<QString, Evaluation>> evaluations(qint64 attempt) const;
     [[nodiscard]] Result<Plan> plan(qint64 run, const QString &problem, int iteration, int candidate, int plan) const;
     [[nodiscard]] Result<QList<Plan>> plans(qint64 run, const QString &problem, int iteration = -1) const;
     [[nodiscard]] Result<QList<BeamPlace>> beam(qint64 run, const QString &problem, int iteration) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agents/modelprovider.h"
+#include "agents/prompttemplate.h"
 #include "domain/attempt.h"
 #include "domain/experience.h"
 #include "domain/plan.h"
@@ -9,7 +10,8 @@
 
 namespace accelopt {
 
-/// What the planner may know of a candidate. Filled by the search at the start of an iteration, so that it does not depend on timing.
+/// What the planner may know of a candidate. Filled by the search at the start of an iteration, so that it does not
+/// depend on timing.
 struct PlannerFacts {
     Problem problem;
     QByteArray kernel;
@@ -47,8 +49,8 @@ struct SummarizerFacts {
     Plan plan;
 };
 
-/// Turns facts into requests: prompts are files in resources/prompts (versioned by their folder), the stable part first.
-/// Pure; any thread.
+/// Turns facts into requests: prompts are files in resources/prompts (versioned by their folder), the stable part
+/// first. Pure; any thread.
 class PromptLibrary {
 public:
     [[nodiscard]] static Result<PromptLibrary> load(const QString &folder = {});
@@ -56,11 +58,16 @@ public:
     [[nodiscard]] CompletionRequest executor(const ExecutorFacts &facts) const;
     [[nodiscard]] CompletionRequest fixer(const FixerFacts &facts) const;
     [[nodiscard]] CompletionRequest summarizer(const SummarizerFacts &facts) const;
+    /// The folder's name and a hash of the files: "v1-3fa9c1d2".
     [[nodiscard]] QString version() const { return m_version; }
 
 private:
+    [[nodiscard]] CompletionRequest request(
+        Role role, const QMap<QString, QString> &values, const QJsonObject &context) const;
+
     QString m_version;
-    QMap<QString, QString> m_templates;
+    QMap<QString, PromptTemplate> m_templates;
+    QMap<QString, QString> m_system; ///< role -> its system message, the same for every call
 };
 
 /// What was taken from an executor's or fixer's reply.
@@ -69,7 +76,8 @@ struct ParsedKernel {
     QString rule; ///< which rule took it: "fenced-entry", "unclosed-fence", "no-fence", …
     EvaluationError error; ///< Reply or Truncated where nothing was taken
 };
-/// The block that defines `entry` wins (the last complete one that is Python and not a sketch); see docs/reply-parsing.md. Never runs anything.
+/// The block that defines `entry` wins (the last complete one that is Python and not a sketch); see
+/// docs/reply-parsing.md. Never runs anything.
 [[nodiscard]] ParsedKernel parseKernelReply(const Completion &completion, const QString &entry);
 
 /// Title: the first **bold** run, else the first heading or sentence, at most 120 characters.

@@ -45,7 +45,8 @@ struct Completion {
     QStringList remarks; ///< what the provider stripped or retried
 };
 
-/// One way to reach models. Lives on the engine thread; `complete` is called there and may be pending many times at once.
+/// One way to reach models. Lives on the engine thread; `complete` is called there and may be pending many times at
+/// once.
 class ModelProvider {
 public:
     virtual ~ModelProvider() = default;
@@ -60,11 +61,13 @@ class ModelProviderFactory {
 public:
     virtual ~ModelProviderFactory() = default;
     [[nodiscard]] virtual QString id() const = 0;
-    [[nodiscard]] virtual Result<std::unique_ptr<ModelProvider>> create(const ModelChoice &model, const QJsonObject &options) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<ModelProvider>> create(
+        const ModelChoice &model, const QJsonObject &options) = 0;
 };
 
 /// Loads the plugin `id` from pluginPath("models"). NotFound with the list of what is there.
-[[nodiscard]] Result<std::unique_ptr<ModelProvider>> createModelProvider(const ModelChoice &model, const QJsonObject &options = {});
+[[nodiscard]] Result<std::unique_ptr<ModelProvider>> createModelProvider(
+    const ModelChoice &model, const QJsonObject &options = {});
 
 } // namespace accelopt
 

@@ -312,6 +312,8 @@ def _write(result, parameters, state, entry, filename):
         item = {"id": tensor.id, "name": tensor.name, "buffer": tensor.buffer.ir, "kind": tensor.kind, "dtype": tensor.dtype.name,
                 "shape": [int(np.prod(tensor.shape, dtype=np.int64))] if tensor.flat else list(tensor.shape), "partition_dim": tensor.pdim,
                 "line": tensor.line, "loops": [loop.id for loop in tensor.loops]}
+        if tensor.flat:
+            item["shape_of_file"] = list(tensor.shape)
         if tensor.index is not None:
             item["index"] = tensor.index
         if tensor.output_index is not None:
@@ -322,7 +324,7 @@ def _write(result, parameters, state, entry, filename):
             item["implicit"] = True
         if tensor.data is not None:
             item["file"] = "c%d.npy" % len(constants)
-            constants[item["file"]] = tensor.data.reshape(-1) if tensor.flat else tensor.data
+            constants[item["file"]] = tensor.data
         described.append(item)
     ir = {"ir": 1, "frontend": "neuronxcc.nki", "kernel": entry, "source": filename, "tensors": described,
           "loops": [_describe(loop) for loop in loops], "body": body}

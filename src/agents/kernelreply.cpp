@@ -18,7 +18,7 @@ namespace {
 
 constexpr qsizetype maxReply = 1024 * 1024; // UTF-16 units
 constexpr qsizetype maxFences = 256; // the last ones are looked at
-constexpr int maxClosers = 8; // of one opening fence
+constexpr std::size_t maxClosers = 8; // of one opening fence
 constexpr int maxHeads = 16; // beginnings tried where prose stands before the code
 constexpr qsizetype maxAnalysed =
     32 * maxReply; // all tries together: bounds the time for hostile replies to about a second
@@ -157,7 +157,11 @@ public:
             return {};
         if (const Candidate found = json(text, lines, fences); found.score > 0)
             return taken(found, u"json"_s);
-        for (std::size_t k = fences.size(); k-- > 0 && k + maxHeads >= fences.size();) {
+        std::size_t opened = 0;
+        for (std::size_t k = fences.size(); k-- > 0 && opened < maxClosers;) {
+            if (m_paired[k])
+                continue;
+            ++opened;
             const Candidate found = judge(content(lines, fences[k], lines.size()), true, m_cutOff);
             if (found.score > 0)
                 return taken(found, u"unclosed-fence"_s);
@@ -191,29 +195,40 @@ private:
         return block;
     }
 
+    /// Pairs the fences. A block ends at the first fence that can close it, unless it then ends inside a string or a
+    /// bracket (a fence inside a docstring): then at the next one.
     Candidate closedBlocks(const QStringList &lines, const std::vector<Fence> &fences)
     {
         Candidate best;
+        m_paired.assign(fences.size(), false);
         for (std::size_t i = 0; i < fences.size(); ++i) {
-            int closers = 0;
-            for (std::size_t j = i + 1; j < fences.size() && closers < maxClosers; ++j) {
-                const Fence &end = fences[j];
-                if (!end.info.isEmpty() || end.mark != fences[i].mark || end.length < fences[i].length)
+            std::size_t first = 0, end = 0; // 0: none
+            for (std::size_t j = i + 1, closers = 0; j < fences.size() && closers < maxClosers; ++j) {
+                if (!fences[j].info.isEmpty() || fences[j].mark != fences[i].mark
+                    || fences[j].length < fences[i].length)
                     continue;
                 ++closers;
-                const QStringList block = content(lines, fences[i], end.line);
-                noteLanguage(fences[i].info);
-                const Candidate candidate = judge(block, closers == 1, false);
-                if (candidate.score == 0) {
-                    if (closers == 1)
-                        noteInvalid(block);
-                    continue;
+                const QStringList block = content(lines, fences[i], fences[j].line);
+                const bool plain = j == i + 1; // no other fence in it
+                const Candidate candidate = judge(block, plain, false);
+                if (closers == 1) {
+                    first = j;
+                    noteBlock(fences[i].info, block);
                 }
-                if (candidate.score >= best.score)
-                    best = candidate;
-                i = j; // what is inside this block is no block of its own
-                break;
+                if (candidate.score > 0) {
+                    end = j;
+                    if (candidate.score >= best.score)
+                        best = candidate;
+                }
+                if (candidate.score > 0 || m_lastState != PythonText::State::Unfinished)
+                    break;
             }
+            if (end == 0 && first == i + 1)
+                end = first; // a plain block that is no kernel
+            if (end == 0)
+                continue; // the fences in it are looked at one by one
+            m_paired[i] = m_paired[end] = true;
+            i = end;
         }
         return best;
     }
@@ -232,12 +247,12 @@ private:
                 const QString inner = normalised(value.toString());
                 if (!inner.contains(u"def "_s))
                     continue;
-                const Candidate plain = judge(inner.split(u'\n'), true, false);
-                if (plain.score > 0)
-                    return plain;
                 Reader nested(m_entry, false); // a fenced block inside the string
                 if (const ParsedKernel kernel = nested.read(inner, true); !kernel.source.isEmpty())
                     return {3, QString::fromUtf8(kernel.source), {}};
+                const Candidate whole = judge(inner.split(u'\n'), true, false);
+                if (whole.score > 0)
+                    return whole;
             }
         }
         return {};
@@ -248,6 +263,7 @@ private:
     Candidate judge(QStringList lines, bool trim, bool tail)
     {
         Candidate candidate;
+        m_lastState = PythonText::State::Complete;
         if (lines.join(QString()).contains(QChar(0))) {
             m_signs.nul = true;
             return candidate;
@@ -259,6 +275,7 @@ private:
             if (!text.contains(u"def "_s) || !spend(text.size()))
                 return candidate;
             const PythonText python = PythonText::analyse(text);
+            m_lastState = python.state;
             if (python.state == PythonText::State::Complete) {
                 if (!tail)
                     accept(candidate, text, python);
@@ -283,7 +300,7 @@ private:
                     return candidate;
                 const PythonText whole = PythonText::analyse(head);
                 if (whole.state == PythonText::State::Complete && (whole.defines(m_entry) || canRename(whole))) {
-                    candidate.marks.append(u"trimmed"_s);
+                    mark(candidate, u"trimmed"_s);
                     accept(candidate, head, whole);
                     return candidate;
                 }
@@ -294,10 +311,15 @@ private:
             if (next >= lines.size())
                 return candidate;
             begin = next;
-            if (!candidate.marks.contains(u"trimmed"_s))
-                candidate.marks.append(u"trimmed"_s);
+            mark(candidate, u"trimmed"_s);
         }
         return candidate;
+    }
+
+    static void mark(Candidate &candidate, const QString &what)
+    {
+        if (!candidate.marks.contains(what))
+            candidate.marks.append(what);
     }
 
     static void dedent(QStringList &lines, Candidate &candidate)
@@ -387,17 +409,8 @@ private:
         return m_analysed <= maxAnalysed;
     }
 
-    void noteInvalid(const QStringList &block)
-    {
-        const QString text = block.join(u'\n');
-        if (text.contains(QChar(0)) || looksLikeDiff(block) || !m_definition.match(text).hasMatch()
-            || !spend(text.size()))
-            return;
-        if (PythonText::analyse(text).state == PythonText::State::Invalid)
-            m_invalid = text;
-    }
-
-    void noteLanguage(const QString &info)
+    /// What a closed block that is not the kernel says about the reply.
+    void noteBlock(const QString &info, const QStringList &block)
     {
         static const QMap<QString, QString> languages{{u"c"_s, u"C"_s}, {u"cpp"_s, u"C++"_s}, {u"c++"_s, u"C++"_s},
             {u"cuda"_s, u"CUDA"_s}, {u"rust"_s, u"Rust"_s}, {u"bash"_s, u"a shell script"_s},
@@ -406,9 +419,15 @@ private:
         const QString word = info.section(u' ', 0, 0);
         if (languages.contains(word))
             m_signs.language = languages.value(word);
-        if (word == u"diff"_s || word == u"patch"_s)
-            m_signs.diff = true;
         m_signs.code = true;
+        const QString text = block.join(u'\n');
+        if (word == u"diff"_s || word == u"patch"_s || looksLikeDiff(block)) {
+            m_signs.diff = true;
+            return;
+        }
+        if (!text.contains(QChar(0)) && m_definition.match(text).hasMatch() && spend(text.size())
+            && PythonText::analyse(text).state == PythonText::State::Invalid)
+            m_invalid = text;
     }
 
     static ParsedKernel taken(const Candidate &candidate, const QString &rule)
@@ -437,6 +456,8 @@ private:
     QString m_invalid; ///< the last closed block that defines the entry but is no Python: the evaluation says where it
                        ///< is wrong
     qsizetype m_analysed = 0;
+    std::vector<bool> m_paired; ///< by fence: opens or closes a block
+    PythonText::State m_lastState = PythonText::State::Complete; ///< of the last text that was judged
 };
 
 ParsedKernel refused(ErrorKind kind, const QString &id, const QString &message)

@@ -65,13 +65,15 @@ private:
         return m_at + offset < m_source.size() ? m_source[m_at + offset] : QChar();
     }
 
-    void stop(State state, const QString &what)
+    void stop(State state, const QString &what) { stopAt(m_tokens.empty() ? m_line : m_statementLine, state, what); }
+
+    void stopAt(int line, State state, const QString &what)
     {
-        if (m_result.state == State::Complete) {
-            m_result.state = state;
-            m_result.what = what;
-            m_result.line = m_tokens.empty() ? m_line : m_statementLine;
-        }
+        if (m_result.state != State::Complete)
+            return;
+        m_result.state = state;
+        m_result.what = what;
+        m_result.line = line;
     }
 
     void finish()
@@ -81,7 +83,7 @@ private:
         m_atEnd = true;
         endStatement();
         if (m_result.state == State::Complete && m_opensBlock)
-            stop(State::Unfinished, u"a block is empty"_s);
+            stopAt(m_statementLine, State::Unfinished, u"a block is empty"_s);
     }
 
     void step()
@@ -345,7 +347,8 @@ private:
             if (endsInColon)
                 return;
         }
-        const bool openOperator = last.kind == Token::Kind::Operator && last.text != u",";
+        const bool openOperator = last.kind == Token::Kind::Operator && last.text != u","
+            && !(last.text == u"*" && first.text == u"from"); // from a import *
         const bool openKeyword = last.kind == Token::Kind::Keyword && !isOneOf(last.text, lastKeywords);
         if (openOperator || openKeyword)
             stop(m_atEnd ? State::Unfinished : State::Invalid, u"a statement has no end"_s);
@@ -407,7 +410,10 @@ private:
             if (import) {
                 // "import a.b" binds a; "import a.b as c" binds c; "from a import b as c" binds c.
                 const bool bindsRoot = before == u"import" || before == u"," || before == u"(" || before == u"as";
-                const bool renamed = after == u"as";
+                std::size_t end = i + 1; // after the dotted name
+                while (end + 1 < m_tokens.size() && m_tokens[end].text == u".")
+                    end += 2;
+                const bool renamed = end < m_tokens.size() && m_tokens[end].text == u"as";
                 if (bindsRoot && !renamed)
                     m_result.bound.insert(token.text.toString());
                 continue;

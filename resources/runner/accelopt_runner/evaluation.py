@@ -69,6 +69,7 @@ class Job:
             self.deadlines.update({k: float(number_field(wanted, k, 0, 0.05, 86400)) for k in wanted if k in DEADLINES})
         self.cancel = threading.Event()
         self.folder = ""
+        self.core = ""
 
 
 class Evaluator:
@@ -90,9 +91,10 @@ class Evaluator:
     def evaluate(self, job, worker):
         """The result's dictionary. Raises Cancelled or ProblemFailure."""
         run = _Run(self, job)
-        result = {"status": "failed", "error": None, "sha256": job.sha256, "core": "simulator worker %d" % worker, "stage_seconds": run.seconds,
-                  "environment": {"target": job.target, "host": "simulator", "sdk": self._versions["simulator"], "nki": "beta1", "flags": "",
-                                  "profiler": self._versions["simulator"]}}
+        job.core = "simulator worker %d" % worker
+        result = {"status": "failed", "error": None, "sha256": job.sha256, "core": job.core, "stage_seconds": run.seconds,
+                  "key": {"target": job.target, "host": "simulator", "sdk": self._versions["simulator"], "nki": "beta1", "flags": "",
+                          "profiler": self._versions["simulator"]}}
         try:
             job.folder = tempfile.mkdtemp(prefix="job-", dir=self._scratch)
             run.evaluate(result)
@@ -145,7 +147,7 @@ class _Run:
         self._stop_if_cancelled()
         self.stage = stage
         began = time.monotonic()
-        self._e._report("started", job=self._job.ident, stage=stage, deadline=self._job.deadlines.get(stage, 0))
+        self._e._report("started", job=self._job.ident, stage=stage, core=self._job.core)
         try:
             return work()
         finally:
@@ -244,6 +246,7 @@ class _Run:
         together = 2 if self._room_for_two(int(meta.get("bytes", 0))) else 1
         worst, failure = 0.0, None
         pending = list(wanted)
+        finished = 0
         running = {}
         try:
             while pending or running:
@@ -255,6 +258,8 @@ class _Run:
                     running.pop(future)
                     try:
                         worst = max(worst, future.result())
+                        finished += 1
+                        self._progress(done=finished, total=len(wanted))
                     except Cancelled:
                         if failure is None and job.cancel.is_set():
                             failure = Cancelled()
@@ -312,7 +317,11 @@ class _Run:
         return tempfile.mkdtemp(prefix=name + "-", dir=self._job.folder)
 
     def _slot(self, cancel=None):
-        return _Slot(self._e._slots, cancel or self._job.cancel)
+        return _Slot(self._e._slots, cancel or self._job.cancel, self._progress)
+
+    def _progress(self, **fields):
+        """Tells the desk that the job is alive, so that its own deadline starts again."""
+        self._e._report("progress", job=self._job.ident, stage=self.stage, **fields)
 
     def _room_for_two(self, size):
         if self._e._cores < 2:
@@ -371,14 +380,22 @@ class _Either:
 class _Slot:
     """A core to compute on; waiting for one can be cancelled and counts against no deadline of a child."""
 
-    def __init__(self, slots, cancel):
+    def __init__(self, slots, cancel, progress):
         self._slots = slots
         self._cancel = cancel
+        self._progress = progress
 
     def __enter__(self):
+        if self._slots.acquire(blocking=False):
+            return self
+        told = 0.0
         while not self._slots.acquire(timeout=0.1):
             if self._cancel.is_set():
                 raise Cancelled()
+            if time.monotonic() - told > 5:
+                told = time.monotonic()
+                self._progress(waiting=True)
+        self._progress(waiting=False)
         return self
 
     def __exit__(self, *_):

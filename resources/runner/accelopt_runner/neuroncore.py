@@ -11,7 +11,8 @@ KNOWN_KINDS = ("rule", "compile", "memory", "nonfinite", "guard", "syntax", "han
 
 
 class NeuronCore:
-    def __init__(self, launcher, program, hardware):
+    def __init__(self, launcher, program, hardware, unlimited=False):
+        self._unlimited = unlimited
         self._launcher = launcher
         self.program = program
         self._hardware = hardware
@@ -34,8 +35,8 @@ class NeuronCore:
             raise Failure("infrastructure", "The program accelopt-neuroncore is missing; build or install it beside AccelOpt Studio.", stage)
         hardware = self.hardware(target)
         command = [self.program, mode, "--ir", os.path.join(trace, "ir.json"), "--hardware", hardware] + list(arguments)
-        ended = self._launcher.run(command, folder, Limits(seconds, memory, files), read=[trace, hardware, self.program] + list(read),
-                                   environment={"OPENBLAS_NUM_THREADS": "1"}, cancel=cancel, keep=MAX_ANSWER)
+        ended = self._launcher.run(command, folder, Limits(seconds, 0 if self._unlimited else memory, files), read=[trace, hardware, self.program] + list(read),
+                                   environment={"ASAN_OPTIONS": "detect_leaks=0"} if self._unlimited else {}, cancel=cancel, keep=MAX_ANSWER)
         return interpret(ended, stage, seconds, mode)
 
 

@@ -79,7 +79,7 @@ class Server:
         self._launcher = Launcher(options.sandbox, self._scratch)
         self._store = Store(self._launcher, options.cache, self._scratch, options.cache_bytes)
         self._static = StaticWorker(self._launcher, self._scratch)
-        self._neuroncore = NeuronCore(self._launcher, options.neuroncore, options.hardware)
+        self._neuroncore = NeuronCore(self._launcher, options.neuroncore, options.hardware, options.unlimited_memory)
         self._versions = {"runner": protocol.RUNNER_VERSION, "python": platform.python_version(), "numpy": _numpy_version(), "nki": "beta1",
                           "simulator": simulator_version(options.neuroncore)}
         self._evaluator = Evaluator(self._launcher, self._store, self._static, self._neuroncore, self._scratch, self._cores, self._versions,
@@ -252,6 +252,7 @@ def parse(arguments):
     parser.add_argument("--scratch", default=os.path.join(cache, "jobs"))
     parser.add_argument("--workers", type=int, default=max(1, cores))
     parser.add_argument("--cores", type=int, default=cores)
+    parser.add_argument("--unlimited-memory", action="store_true", help="no limit of address space for accelopt-neuroncore (sanitized builds)")
     parser.add_argument("--skip-guard", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     options.workers = min(max(1, options.workers), 64)

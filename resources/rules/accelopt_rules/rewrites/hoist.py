@@ -99,7 +99,8 @@ class Hoist(Rule):
         for _ in range(64):
             items = self.candidates(kernel)
             if variant == 1:
-                items = [i for i in items if isinstance(i[2], ast.Call) and kernel.api(i[2].func) == "nl.load"]
+                loads = [i for i in items if isinstance(i[2], ast.Call) and kernel.api(i[2].func) == "nl.load"]
+                items = loads or (items if not changed else [])
             if not items:
                 break
             loop, stmt, node = items[0]

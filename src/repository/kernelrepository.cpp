@@ -6,6 +6,7 @@
 #include "repository/repositoryprivate.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QThread>
@@ -244,19 +245,23 @@ bool KernelRepository::Private::referenceTarget(const QByteArray &name, git_oid 
 
 int KernelRepository::Private::setReference(const QByteArray &name, const git_oid &target, const git_oid *expected, bool force)
 {
-    for (int waited = 0;; waited += 10) {
+    // The zero id stands for "must not exist"; compared under the reference's lock, which libgit2's own check for it is not.
+    const git_oid none = {};
+    QElapsedTimer waited;
+    waited.start();
+    for (;;) {
         git::Reference reference;
-        const int code = git::make(reference, git_reference_create_matching, repository.get(), name.constData(), &target,
-            int(force || expected != nullptr), expected, "accelopt");
+        const int code = git::make(reference, git_reference_create_matching, repository.get(), name.constData(), &target, 1,
+            force ? nullptr : expected ? expected : &none, "accelopt");
         if (code != GIT_ELOCKED)
             return code;
         // Held by somebody who writes this very moment, or left behind by a process that was killed while it did.
         const QFileInfo lock(path + u'/' + QString::fromUtf8(name) + u".lock"_s);
-        if (waited > staleLockMs && lock.exists() && lock.lastModified().msecsTo(QDateTime::currentDateTime()) > staleLockMs)
+        if (waited.elapsed() > staleLockMs && lock.exists() && lock.lastModified().msecsTo(QDateTime::currentDateTime()) > staleLockMs)
             QFile::remove(lock.filePath());
-        else if (waited > 3 * staleLockMs)
+        else if (waited.elapsed() > 3 * staleLockMs)
             return code;
-        QThread::msleep(10);
+        QThread::usleep(500);
     }
 }
 

@@ -17,6 +17,25 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
+    const QRegularExpression &nameForm()
+    {
+        static const QRegularExpression form(u"^[a-z0-9_]{1,80}$"_s);
+        return form;
+    }
+
+    /// resources/suite/suites.json: name of a suite -> names of its problems, each a folder beside it.
+    Result<QJsonObject> readSuites()
+    {
+        const QString path = resourcePath(u"suite/suites.json"_s);
+        QFile file(path);
+        if (!file.open(QIODevice::ReadOnly))
+            return fail(Error::Kind::NotFound, u"The bundled problems were not found: %1: %2."_s.arg(path, file.errorString()));
+        const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
+        if (!document.isObject())
+            return fail(Error::Kind::Invalid, u"%1 does not hold a JSON object."_s.arg(path));
+        return document.object();
+    }
+
     constexpr qint64 largestFile = 4 << 20; ///< bytes of one of a problem's files
 
     Result<QByteArray> readFile(const QString &folder, const QString &name)
@@ -112,10 +131,10 @@ Result<Problem> problemFromParts(const QJsonObject &json, const QByteArray &refe
         if (!*value)
             return std::unexpected(value->error());
     }
-    static const QRegularExpression nameForm(u"^[a-z0-9_]{1,80}$"_s), identifier(u"^[A-Za-z_][A-Za-z0-9_]{0,79}$"_s);
+    static const QRegularExpression identifier(u"^[A-Za-z_][A-Za-z0-9_]{0,79}$"_s);
     if (name->isEmpty())
         return fail(Error::Kind::Invalid, u"problem.json: the key “name” is missing."_s);
-    if (!nameForm.match(*name).hasMatch())
+    if (!nameForm().match(*name).hasMatch())
         return wrongKey(u"name"_s, u"may hold small letters, digits and underscores only, at most 80: “%1”"_s.arg(name->left(100)));
     if (!identifier.match(*entry).hasMatch())
         return wrongKey(u"entry"_s, u"is not the name of a function: “%1”"_s.arg(entry->left(100)));
@@ -175,20 +194,29 @@ Result<Problem> readProblemFolder(const QString &folder)
     if (!QFileInfo(folder).isDir())
         return fail(Error::Kind::NotFound, u"%1 is not a folder."_s.arg(folder));
     const auto text = readFile(folder, u"problem.json"_s);
-    const auto reference = readFile(folder, u"reference.py"_s);
-    const auto kernel = readFile(folder, u"kernel.py"_s);
-    for (const auto *file : {&text, &reference, &kernel}) {
-        if (!*file)
-            return std::unexpected(file->error());
-    }
+    if (!text)
+        return std::unexpected(text.error());
+    const QString jsonPath = QDir(folder).filePath(u"problem.json"_s);
     QJsonParseError parsed;
     const QJsonDocument document = QJsonDocument::fromJson(*text, &parsed);
     if (parsed.error != QJsonParseError::NoError) {
-        const qsizetype line = text->first(qBound(0, parsed.offset, text->size())).count('\n') + 1;
-        return fail(Error::Kind::Invalid, u"%1 is not valid JSON: %2 (line %3)."_s.arg(QDir(folder).filePath(u"problem.json"_s), parsed.errorString()).arg(line));
+        const qsizetype line = text->first(qBound(qsizetype(0), qsizetype(parsed.offset), text->size())).count('\n') + 1;
+        return fail(Error::Kind::Invalid, u"%1 is not valid JSON: %2 (line %3)."_s.arg(jsonPath, parsed.errorString()).arg(line));
     }
     if (!document.isObject())
-        return fail(Error::Kind::Invalid, u"%1 does not hold a JSON object."_s.arg(QDir(folder).filePath(u"problem.json"_s)));
+        return fail(Error::Kind::Invalid, u"%1 does not hold a JSON object."_s.arg(jsonPath));
+    const auto sourceOf = [&](const QString &key, const QString &otherwise) -> Result<QByteArray> {
+        const QString name = document.object().value(key).toString(otherwise);
+        if (name.isEmpty() || name.contains(u'/') || name.contains(u'\\') || name.startsWith(u'.'))
+            return wrongKey(key, u"is not the name of a file in the problem's folder"_s);
+        return readFile(folder, name);
+    };
+    const auto reference = sourceOf(u"reference"_s, u"reference.py"_s);
+    const auto kernel = sourceOf(u"kernel"_s, u"kernel.py"_s);
+    for (const auto *file : {&reference, &kernel}) {
+        if (!*file)
+            return std::unexpected(file->error());
+    }
     auto problem = problemFromParts(document.object(), *reference, *kernel);
     if (!problem)
         problem.error().detail = folder;
@@ -197,41 +225,25 @@ Result<Problem> readProblemFolder(const QString &folder)
 
 QStringList suiteNames()
 {
-    QStringList names;
-    const QDir suites(resourcePath(u"suite"_s));
-    for (const QFileInfo &file : suites.entryInfoList({u"*.json"_s}, QDir::Files, QDir::Name))
-        names.append(file.completeBaseName());
-    if (!names.contains(u"quick"_s) && suites.exists())
-        names.append(u"quick"_s);
-    names.sort();
-    return names;
+    const auto suites = readSuites();
+    return suites ? suites->keys() : QStringList();
 }
 
 Result<QStringList> suiteProblems(const QString &suite)
 {
-    static const QRegularExpression plain(u"^[A-Za-z0-9_-]{1,80}$"_s);
-    const QDir suites(resourcePath(u"suite"_s));
-    const QString list = suites.filePath(suite + u".json"_s);
-    if (!plain.match(suite).hasMatch() || !(QFileInfo(list).isFile() || suite == u"quick"_s))
-        return fail(Error::Kind::NotFound, u"There is no suite “%1”; there are: %2."_s.arg(suite.left(80), suiteNames().join(u", "_s)));
-    QStringList names;
-    if (QFile file(list); file.open(QIODevice::ReadOnly)) {
-        const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
-        for (const QJsonValue &name : document.isArray() ? document.array() : document.object().value("problems"_L1).toArray()) {
-            if (!name.isString() || !QFileInfo(suites.filePath(name.toString())).isDir())
-                return fail(Error::Kind::Invalid, u"The suite file %1 names the problem “%2”, which is not there."_s.arg(list, name.toString().left(80)));
-            names.append(name.toString());
-        }
-    } else {
-        // Without a list, the quick suite is every bundled problem.
-        for (const QFileInfo &folder : suites.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
-            if (QFileInfo(folder.filePath() + u"/problem.json"_s).isFile())
-                names.append(folder.fileName());
-        }
+    const auto suites = readSuites();
+    if (!suites)
+        return std::unexpected(suites.error());
+    const QJsonValue names = suites->value(suite);
+    if (!names.isArray())
+        return fail(Error::Kind::NotFound, u"There is no suite “%1”; there are: %2."_s.arg(suite.left(80), suites->keys().join(u", "_s)));
+    QStringList problems;
+    for (const QJsonValue &name : names.toArray()) {
+        if (!nameForm().match(name.toString()).hasMatch() || !QFileInfo(resourcePath(u"suite/"_s + name.toString())).isDir())
+            return fail(Error::Kind::Invalid, u"The suite “%1” names the problem “%2”, which is not there."_s.arg(suite, name.toString().left(80)));
+        problems.append(name.toString());
     }
-    if (names.isEmpty())
-        return fail(Error::Kind::NotFound, u"The suite “%1” holds no problem."_s.arg(suite));
-    return names;
+    return problems;
 }
 
 } // namespace accelopt

@@ -113,7 +113,8 @@ class Interpreter:
     def positions(self, access, shape=None):
         tensor = self.ir["tensors"][access["tensor"]]
         shape = tuple(access["shape"])
-        assert len(access["index"]) == len(tensor["shape"]) and len(shape) >= 2 and shape[0] <= 128
+        assert len(access["index"]) == len(tensor["shape"]) and len(shape) >= 2
+        assert shape[0] <= 128 or tensor["buffer"] == "hbm"
         if tensor["buffer"] != "hbm":
             for dimension, e in enumerate(access["index"]):
                 axes = [a for a, _ in e.get("axes", ())]

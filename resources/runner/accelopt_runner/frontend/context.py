@@ -7,8 +7,8 @@ from . import affine
 from .errors import KernelError
 
 # Limits on what a kernel may make us do; each ends in a KernelError that says so.
-MAX_INSTRUCTIONS = 60000
-MAX_TENSORS = 60000
+MAX_INSTRUCTIONS = 30000
+MAX_TENSORS = 30000
 MAX_DEPTH = 24
 
 _active = []  # the traces being made, innermost last (one, but for tests)
@@ -138,7 +138,7 @@ class TraceState:
 
     def left_early(self, entry):
         fail("err_dynamic_control_flow_not_supported", "The loop in line %s was left early (break or return). A device loop runs all its "
-             "iterations; use nl.static_range for a loop that Python steers." % entry.line)
+             "iterations; use nl.static_range for a loop that Python steers." % entry.line, line=entry.line)
 
     def open_unrolled(self, line):
         entry = Scope(None, line)

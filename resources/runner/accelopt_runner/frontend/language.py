@@ -183,6 +183,8 @@ def _tensor(shape, dtype, buffer, name, api):
         if buffer is SHARED_HBM and (trace.scopes[len(trace.grid):] or trace.depth > 1):
             fail("err_shared_hbm_must_in_kernel_level", "An nl.shared_hbm tensor must be made at the top level of the kernel, not in a loop or another function.")
     tensor = Tensor(str(name or ""), buffer, "temporary", kind, sizes, pdim, trace.line(), trace)
+    if buffer is SHARED_HBM:  # one for all programs of a grid
+        tensor.scopes, tensor.loops = (), ()
     return tensor
 
 

@@ -62,7 +62,8 @@ QString tidy(QString text)
     text = text.simplified();
     text.remove(lead);
     text.remove(label);
-    text.remove(u"**"_s);
+    static const QRegularExpression boldMark(u"(?<!\\w)\\*\\*|\\*\\*(?!\\w)"_s); // not the power in x**2
+    text.remove(boldMark);
     text.remove(u'`');
     text = text.trimmed();
     while (text.endsWith(u':') || text.endsWith(u'.') || text.endsWith(u','))
@@ -82,7 +83,7 @@ QString tidy(QString text)
 QString parsePlanTitle(const QString &text)
 {
     const QString prose = withoutCode(visible(text));
-    static const QRegularExpression bold(u"\\*\\*(?=\\S)([^*\\n]+?)(?<=\\S)\\*\\*"_s);
+    static const QRegularExpression bold(u"(?<![\\w*])\\*\\*(?=\\S)([^*\\n]+?)(?<=\\S)\\*\\*(?![\\w*])"_s);
     for (auto it = bold.globalMatch(prose); it.hasNext();) {
         const auto match = it.next();
         if (const QString title = tidy(match.captured(1)); !title.isEmpty() && !isLabel(title))

@@ -115,27 +115,29 @@ private Q_SLOTS:
             (expected["ast"_L1].toBool(true) ? good : bad).append(file.fileName());
         }
         QVERIFY(good.size() > 30 && bad.size() >= 3);
-        const QString script = u"import ast,sys\n"
-                               "want = sys.argv[1] == 'good'\n"
-                               "for path in sys.argv[2:]:\n"
-                               "    try:\n"
-                               "        tree = ast.parse(open(path, 'rb').read())\n"
-                               "        names = [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]\n"
-                               "        names += [t.id for n in tree.body if isinstance(n, ast.Assign) for t in n.targets]\n"
-                               "        right = 'kernel' in names or 'optimized_kernel' in names\n"
-                               "    except SyntaxError:\n"
-                               "        right = False\n"
-                               "    if right != want: print(path)\n"_s;
-        for (const auto &[kind, files] : {std::pair {u"good"_s, good}, std::pair {u"bad"_s, bad}}) {
+        const QString script =
+            u"import ast,sys\n"
+            "want = sys.argv[1] == 'good'\n"
+            "for path in sys.argv[2:]:\n"
+            "    try:\n"
+            "        tree = ast.parse(open(path, 'rb').read())\n"
+            "        names = [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]\n"
+            "        names += [t.id for n in tree.body if isinstance(n, ast.Assign) for t in n.targets]\n"
+            "        right = 'kernel' in names or 'optimized_kernel' in names\n"
+            "    except SyntaxError:\n"
+            "        right = False\n"
+            "    if right != want: print(path)\n"_s;
+        for (const auto &[kind, files] : {std::pair{u"good"_s, good}, std::pair{u"bad"_s, bad}}) {
             QProcess python;
-            python.start(u"python3"_s, QStringList {u"-c"_s, script, kind} + files);
+            python.start(u"python3"_s, QStringList{u"-c"_s, script, kind} + files);
             QVERIFY(python.waitForFinished(30000));
             QCOMPARE(python.exitCode(), 0);
             QCOMPARE(QString::fromUtf8(python.readAllStandardOutput()), QString());
         }
     }
 
-    /// A reply that ends anywhere never crashes, and never gives a kernel that Python would refuse while saying it is whole.
+    /// A reply that ends anywhere never crashes, and never gives a kernel that Python would refuse while saying it is
+    /// whole.
     void everyPrefix()
     {
         const QString name = u"three-blocks"_s;
@@ -166,8 +168,9 @@ private Q_SLOTS:
         QCOMPARE(parseKernelReply(completion, u"kernel"_s).error.id, u"too-long"_s);
 
         // Hostile shapes at the limit: bounded time.
-        for (const QString &unit : {u"```\n"_s, u"```python\ndef kernel(x):\n    return (x\n"_s, u"("_s, u"'''"_s, u"def kernel(a):\n    \"\"\"\n```\n"_s,
-                 u"word word\nimport x\n"_s, u"f'{"_s, u"def f():\n"_s, u"\\\n"_s, u"~~~\n```\n"_s}) {
+        for (const QString &unit : {u"```\n"_s, u"```python\ndef kernel(x):\n    return (x\n"_s, u"("_s, u"'''"_s,
+                 u"def kernel(a):\n    \"\"\"\n```\n"_s, u"word word\nimport x\n"_s, u"f'{"_s, u"def f():\n"_s,
+                 u"\\\n"_s, u"~~~\n```\n"_s}) {
             completion.text = unit.repeated(1000 * 1024 / unit.size());
             QElapsedTimer timer;
             timer.start();

@@ -40,7 +40,9 @@ private Q_SLOTS:
         QTest::addColumn<QString>("text");
         QTest::addColumn<int>("state");
         QTest::addColumn<int>("line");
-        const auto row = [](const char *name, const QString &text, State state, int line) { QTest::newRow(name) << text << int(state) << line; };
+        const auto row = [](const char *name, const QString &text, State state, int line) {
+            QTest::newRow(name) << text << int(state) << line;
+        };
         row("empty", QString(), State::Complete, 0);
         row("comment", u"# prose is fine here, it's a comment\n"_s, State::Complete, 0);
         row("prose", u"x = 1\nThis loads prose\n"_s, State::Invalid, 2);
@@ -99,23 +101,23 @@ private Q_SLOTS:
     void functions()
     {
         const PythonText python = PythonText::analyse(u"import a.b as c\n"
-                                                       "import numpy as np, math\n"
-                                                       "from x.y import z as w, v\n"
-                                                       "@nki.jit(mode='trace')\n"
-                                                       "def kernel(p, *q, r=1):\n"
-                                                       "    \"\"\"Doc.\"\"\"\n"
-                                                       "    tile = nl.load(p)\n"
-                                                       "    return tile\n"
-                                                       "def stub(x):\n"
-                                                       "    \"\"\"Doc.\"\"\"\n"
-                                                       "    pass\n"
-                                                       "def half(x):\n"
-                                                       "    y = 1\n"
-                                                       "    ...\n"
-                                                       "class K:\n"
-                                                       "    def inner(self): return 1\n"
-                                                       "name = other.thing\n"
-                                                       "# ... and so on\n"_s);
+                                                      "import numpy as np, math\n"
+                                                      "from x.y import z as w, v\n"
+                                                      "@nki.jit(mode='trace')\n"
+                                                      "def kernel(p, *q, r=1):\n"
+                                                      "    \"\"\"Doc.\"\"\"\n"
+                                                      "    tile = nl.load(p)\n"
+                                                      "    return tile\n"
+                                                      "def stub(x):\n"
+                                                      "    \"\"\"Doc.\"\"\"\n"
+                                                      "    pass\n"
+                                                      "def half(x):\n"
+                                                      "    y = 1\n"
+                                                      "    ...\n"
+                                                      "class K:\n"
+                                                      "    def inner(self): return 1\n"
+                                                      "name = other.thing\n"
+                                                      "# ... and so on\n"_s);
         QCOMPARE(python.state, State::Complete);
         QCOMPARE(python.functions.size(), 3);
         QCOMPARE(python.functions[0].name, u"kernel"_s);
@@ -125,11 +127,12 @@ private Q_SLOTS:
         QVERIFY(python.functions[2].stub);
         QVERIFY(python.defines(u"name"_s) && !python.defines(u"inner"_s) && !python.defines(u"tile"_s));
         QVERIFY(python.elided);
-        for (const QString &bound : {u"c"_s, u"np"_s, u"math"_s, u"w"_s, u"v"_s, u"p"_s, u"q"_s, u"r"_s, u"tile"_s, u"self"_s})
+        for (const QString &bound :
+            {u"c"_s, u"np"_s, u"math"_s, u"w"_s, u"v"_s, u"p"_s, u"q"_s, u"r"_s, u"tile"_s, u"self"_s})
             QVERIFY2(python.bound.contains(bound), qPrintable(bound));
         for (const QString &unbound : {u"a"_s, u"b"_s, u"z"_s, u"numpy"_s, u"nl"_s, u"nki"_s})
             QVERIFY2(!python.bound.contains(unbound), qPrintable(unbound));
-        QCOMPARE(python.roots, (QSet<QString> {u"nki"_s, u"nl"_s, u"other"_s}));
+        QCOMPARE(python.roots, (QSet<QString>{u"nki"_s, u"nl"_s, u"other"_s}));
     }
 };
 

@@ -61,17 +61,14 @@ private:
 
     std::unique_ptr<ModelProvider> create(QJsonObject options = {})
     {
-        options.insert(u"arguments"_s, QJsonArray {m_dir->filePath(u"standin.py"_s), m_dir->path()});
+        options.insert(u"arguments"_s, QJsonArray{m_dir->filePath(u"standin.py"_s), m_dir->path()});
         auto provider = createModelProvider({u"rules"_s, {}, {}}, options);
         if (!provider)
             qFatal("%s", qPrintable(provider.error().message + provider.error().detail));
         return std::move(*provider);
     }
 
-    qint64 starts() const
-    {
-        return QFile(m_dir->filePath(u"starts"_s)).size();
-    }
+    qint64 starts() const { return QFile(m_dir->filePath(u"starts"_s)).size(); }
 
 private Q_SLOTS:
     void init()
@@ -97,7 +94,8 @@ private Q_SLOTS:
     {
         const auto provider = create();
         QCOMPARE(provider->id(), u"rules"_s);
-        QVERIFY(provider->supports(Role::Planner) && provider->supports(Role::Executor) && provider->supports(Role::Summarizer));
+        QVERIFY(provider->supports(Role::Planner) && provider->supports(Role::Executor)
+            && provider->supports(Role::Summarizer));
         QVERIFY(!provider->supports(Role::Fixer));
         CompletionRequest request = ask(u"echo"_s);
         request.role = Role::Fixer;
@@ -138,7 +136,8 @@ private Q_SLOTS:
         const auto provider = create();
         const auto reply = QCoro::waitFor(provider->complete(ask(u"environment"_s), {}));
         QVERIFY(reply);
-        QVERIFY2(!reply->text.contains(u"secret"_s) && !reply->text.contains(u"PYTHONSTARTUP"_s), qPrintable(reply->text));
+        QVERIFY2(
+            !reply->text.contains(u"secret"_s) && !reply->text.contains(u"PYTHONSTARTUP"_s), qPrintable(reply->text));
         QVERIFY(reply->text.contains(u"\"PYTHONHASHSEED\": \"0\""_s));
         QVERIFY(reply->text.contains(u"\"cwd\": \"/\""_s));
         QVERIFY(reply->text.contains(resourcePath(u"rules"_s)));
@@ -219,7 +218,8 @@ private Q_SLOTS:
 
     void sizeLimits()
     {
-        const auto provider = create({{u"processes"_s, 1}, {u"max_reply_bytes"_s, 100000}, {u"max_request_bytes"_s, 5000}});
+        const auto provider =
+            create({{u"processes"_s, 1}, {u"max_reply_bytes"_s, 100000}, {u"max_request_bytes"_s, 5000}});
         const auto big = QCoro::waitFor(provider->complete(ask(u"echo"_s, QString(6000, u'x')), {}));
         QCOMPARE(big.error().kind, Error::Kind::Invalid);
         QVERIFY(!QCoro::waitFor(provider->complete(ask(u"long"_s), {})));
@@ -251,7 +251,8 @@ private Q_SLOTS:
         QCOMPARE(QCoro::waitFor(waiting).error().kind, Error::Kind::Cancelled);
         QVERIFY(timer.elapsed() < 3000);
         QCOMPARE(QCoro::waitFor(other)->text, u"other"_s); // the late reply went to nobody else
-        QCOMPARE(QCoro::waitFor(provider->complete(ask(u"echo"_s), source.get_token())).error().kind, Error::Kind::Cancelled);
+        QCOMPARE(QCoro::waitFor(provider->complete(ask(u"echo"_s), source.get_token())).error().kind,
+            Error::Kind::Cancelled);
     }
 
     void providerGoesFirst()
@@ -274,7 +275,8 @@ private Q_SLOTS:
         QVERIFY(provider);
         const auto reply = QCoro::waitFor((*provider)->complete(ask(u"echo"_s), {}));
         QVERIFY(!reply);
-        QVERIFY2(reply.error().message.contains(u"/nonexistent/python3 could not be started"_s), qPrintable(reply.error().message));
+        QVERIFY2(reply.error().message.contains(u"/nonexistent/python3 could not be started"_s),
+            qPrintable(reply.error().message));
     }
 
     void packageMissing()
@@ -282,7 +284,8 @@ private Q_SLOTS:
         const auto provider = createModelProvider({u"rules"_s, {}, {}}, {{u"python_path"_s, m_dir->path()}});
         const auto reply = QCoro::waitFor((*provider)->complete(ask(u"echo"_s), {}));
         QVERIFY(!reply);
-        QVERIFY2(reply.error().message.contains(u"No module named accelopt_rules"_s), qPrintable(reply.error().message));
+        QVERIFY2(
+            reply.error().message.contains(u"No module named accelopt_rules"_s), qPrintable(reply.error().message));
     }
 
     /// The real rules: plan, kernel and summary come back, and do not depend on which child answers.
@@ -296,13 +299,14 @@ private Q_SLOTS:
         QVERIFY2(library, library ? "" : qPrintable(library.error().message));
         Problem problem;
         problem.name = u"halves"_s;
-        const QByteArray kernel = "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\n\n\n@nki.jit\ndef kernel(x):\n"
-                                  "    out = nl.ndarray((4096, 512), dtype=nl.float32, buffer=nl.shared_hbm)\n"
-                                  "    for i in nl.affine_range(32):\n"
-                                  "        p = nl.arange(128)[:, None]\n        f = nl.arange(512)[None, :]\n"
-                                  "        t = nl.load(x[i * 128 + p, f])\n"
-                                  "        s = nl.sqrt(t)\n        r = nl.divide(1.0, s)\n"
-                                  "        nl.store(out[i * 128 + p, f], value=r)\n    return out\n";
+        const QByteArray kernel =
+            "import neuronxcc.nki as nki\nimport neuronxcc.nki.language as nl\n\n\n@nki.jit\ndef kernel(x):\n"
+            "    out = nl.ndarray((4096, 512), dtype=nl.float32, buffer=nl.shared_hbm)\n"
+            "    for i in nl.affine_range(32):\n"
+            "        p = nl.arange(128)[:, None]\n        f = nl.arange(512)[None, :]\n"
+            "        t = nl.load(x[i * 128 + p, f])\n"
+            "        s = nl.sqrt(t)\n        r = nl.divide(1.0, s)\n"
+            "        nl.store(out[i * 128 + p, f], value=r)\n    return out\n";
         PlannerFacts facts;
         facts.problem = problem;
         facts.kernel = kernel;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Where the unrolled values live. The Beta 1 compiler never refuses what does not fit SBUF: it first repeats loads instead of
+// keeping their tiles resident, then spills least-recently-used tiles to HBM in program order (both read off published profiles).
 #include "neuroncore/stream.h"
 
 #include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
 
 namespace accelopt::neuroncore {
 namespace {
@@ -19,6 +24,8 @@ std::vector<int32_t> lastReaders(const Stream &stream)
     }
     return last;
 }
+
+bool inSbuf(const Unit &u) { return u.buffer == Buffer::Sbuf && u.bytes > 0 && u.kind != Unit::Kind::Store && u.kind != Unit::Kind::SpillSave; }
 
 /// Peaks of SBUF and PSUM in program order.
 void measure(Stream &stream, const Hardware &hardware)
@@ -57,8 +64,265 @@ void measure(Stream &stream, const Hardware &hardware)
     }
 }
 
+/// Writes a new stream unit by unit; operands are given in the new numbering.
+class Rewriter {
+public:
+    explicit Rewriter(const Stream &old)
+        : m_old(old)
+    {
+        m_out = old;
+        m_out.units.clear();
+        m_out.operands.clear();
+        m_out.units.reserve(old.units.size());
+        m_out.operands.reserve(old.operands.size());
+        m_now.assign(old.units.size(), -1);
+    }
+    int32_t add(Unit u, const std::vector<int32_t> &operands, int32_t root)
+    {
+        const int32_t position = int32_t(m_out.units.size());
+        u.root = root < 0 ? position : root;
+        u.firstOperand = int32_t(m_out.operands.size());
+        u.operandCount = uint16_t(std::min<size_t>(operands.size(), UINT16_MAX));
+        m_out.operands.insert(m_out.operands.end(), operands.begin(), operands.begin() + u.operandCount);
+        m_out.units.push_back(u);
+        return position;
+    }
+    /// A copy of an old unit, reading the present versions of its operands.
+    int32_t copy(size_t k)
+    {
+        const Unit &u = m_old.units[k];
+        m_operands.clear();
+        for (int o = 0; o < u.operandCount; ++o)
+            m_operands.push_back(m_now[size_t(m_old.operands[size_t(u.firstOperand + o)])]);
+        const int32_t root = u.root == int32_t(k) ? -1 : m_out.units[size_t(m_now[size_t(u.root)])].root;
+        return m_now[k] = add(u, m_operands, root);
+    }
+    void setNow(size_t old, int32_t now) { m_now[old] = now; }
+    [[nodiscard]] int32_t now(size_t old) const { return m_now[old]; }
+    Stream take() { return std::move(m_out); }
+
+private:
+    const Stream &m_old;
+    Stream m_out;
+    std::vector<int32_t> m_now; ///< old position -> the value's present version
+    std::vector<int32_t> m_operands;
+};
+
+/// One load line that alone fills most of SBUF is not kept: it is loaded again for each iteration of the loop inside.
+void sinkLoads(Stream &stream, const Program &program, const Hardware &hardware)
+{
+    // Bytes of each load line at the peak.
+    const std::vector<int32_t> last = lastReaders(stream);
+    std::map<int, int64_t> live, most;
+    std::vector<std::vector<int32_t>> ends(stream.units.size());
+    int64_t total = 0, peak = 0;
+    std::map<int, int64_t> atPeak;
+    for (size_t k = 0; k < stream.units.size(); ++k) {
+        const Unit &u = stream.units[k];
+        if (inSbuf(u) && u.root == int32_t(k)) {
+            total += u.bytes;
+            if (u.kind == Unit::Kind::Load)
+                live[u.source] += u.bytes;
+            ends[size_t(last[k])].push_back(int32_t(k));
+        }
+        if (total > peak)
+            peak = total, atPeak = live;
+        for (int32_t e : ends[k]) {
+            total -= stream.units[size_t(e)].bytes;
+            if (stream.units[size_t(e)].kind == Unit::Kind::Load)
+                live[stream.units[size_t(e)].source] -= stream.units[size_t(e)].bytes;
+        }
+    }
+    int line = -1;
+    for (const auto &[source, bytes] : atPeak)
+        if (bytes > hardware.spillThreshold / 2 && peak - bytes < hardware.spillThreshold / 2 && (line < 0 || bytes > atPeak[line]))
+            line = source;
+    if (line < 0)
+        return;
+    // Reload where the readers' iteration of the next inner loop changes: the line's residency then ends with each of them. A resident
+    // set is read in the same order again and again, so a value read a second time begins a new pass.
+    (void)program;
+    Rewriter out(stream);
+    std::vector<bool> readInPass(stream.units.size());
+    std::vector<int32_t> inPass;
+    for (size_t k = 0; k < stream.units.size(); ++k) {
+        const Unit &u = stream.units[k];
+        bool again = false;
+        for (int o = 0; o < u.operandCount; ++o) {
+            const size_t from = size_t(stream.operands[size_t(u.firstOperand + o)]);
+            again = again || (stream.units[from].source == line && readInPass[from] && from != size_t(inPass.back()));
+        }
+        if (again) {
+            for (int32_t v : inPass) {
+                readInPass[size_t(v)] = false;
+                out.setNow(size_t(v), -1);
+            }
+            inPass.clear();
+        }
+        for (int o = 0; o < u.operandCount; ++o) {
+            const size_t from = size_t(stream.operands[size_t(u.firstOperand + o)]);
+            const Unit &load = stream.units[from];
+            if (load.source != line || load.kind != Unit::Kind::Load)
+                continue;
+            if (out.now(from) < 0) {
+                out.setNow(from, out.add(load, {}, -1));
+                ++stream.sunk;
+            }
+            if (!readInPass[from]) {
+                readInPass[from] = true;
+                inPass.push_back(int32_t(from));
+            }
+        }
+        out.copy(k);
+    }
+    const int64_t sunk = stream.sunk;
+    stream = out.take();
+    stream.sunk = sunk;
+}
+
+/// Least-recently-used spilling in one pass: a clean load is loaded again, a computed value saved once and reloaded.
+class Spiller {
+public:
+    Spiller(const Stream &stream, const Hardware &hardware)
+        : m_old(stream)
+        , m_capacity(hardware.spillThreshold)
+        , m_last(lastReaders(stream))
+        , m_state(stream.units.size())
+        , m_out(stream)
+    {
+    }
+
+    Stream run()
+    {
+        int64_t saves = 0, reloads = 0;
+        for (size_t k = 0; k < m_old.units.size(); ++k) {
+            const Unit &u = m_old.units[k];
+            m_pinned.clear();
+            for (int o = 0; o < u.operandCount; ++o) {
+                const size_t value = size_t(m_old.operands[size_t(u.firstOperand + o)]), root = size_t(m_old.units[value].root);
+                if (!inSbuf(m_old.units[root]))
+                    continue;
+                m_pinned.push_back(int32_t(root));
+            }
+            for (int32_t root : m_pinned) {
+                State &s = m_state[size_t(root)];
+                if (s.resident) {
+                    touch(root);
+                    continue;
+                }
+                const Unit &value = m_old.units[size_t(root)];
+                makeRoom(value.bytes, saves);
+                Unit reload = value;
+                std::vector<int32_t> operands;
+                if (!s.saved) {
+                    reload.kind = Unit::Kind::Load; // clean: load it again
+                } else {
+                    reload.kind = Unit::Kind::SpillReload;
+                    reload.engine = Engine::Dma;
+                    reload.hbmBytes = int64_t(value.bytes) * value.partitions;
+                    reload.descriptors = value.partitions;
+                    operands.push_back(s.save);
+                    ++reloads;
+                }
+                settle(root, m_out.add(reload, operands, -1));
+            }
+            if (inSbuf(u) && u.root == int32_t(k)) {
+                m_pinned.push_back(int32_t(k));
+                makeRoom(u.bytes, saves);
+            }
+            const int32_t position = m_out.copy(k);
+            if (inSbuf(u) && u.root == int32_t(k))
+                settle(int32_t(k), position);
+            for (int32_t root : m_pinned)
+                if (m_last[size_t(root)] == int32_t(k) && m_state[size_t(root)].resident)
+                    drop(root);
+        }
+        Stream result = m_out.take();
+        result.spillSaves = saves;
+        result.spillReloads = reloads;
+        return result;
+    }
+
+private:
+    struct State {
+        bool resident = false, saved = false;
+        int32_t save = -1; ///< the store, in the new numbering
+        int64_t used = -1;
+    };
+    const Stream &m_old;
+    int64_t m_capacity, m_live = 0, m_clock = 0;
+    std::vector<int32_t> m_last;
+    std::vector<State> m_state;
+    std::set<std::pair<int64_t, int32_t>> m_order; ///< (last use, root)
+    std::vector<int32_t> m_pinned;
+    Rewriter m_out;
+
+    void touch(int32_t root)
+    {
+        State &s = m_state[size_t(root)];
+        m_order.erase({s.used, root});
+        s.used = ++m_clock;
+        m_order.insert({s.used, root});
+    }
+    void settle(int32_t root, int32_t position)
+    {
+        State &s = m_state[size_t(root)];
+        s.resident = true;
+        s.used = ++m_clock;
+        m_order.insert({s.used, root});
+        m_live += m_old.units[size_t(root)].bytes;
+        m_out.setNow(size_t(root), position);
+    }
+    void drop(int32_t root)
+    {
+        State &s = m_state[size_t(root)];
+        s.resident = false;
+        m_order.erase({s.used, root});
+        m_live -= m_old.units[size_t(root)].bytes;
+    }
+    void makeRoom(int64_t bytes, int64_t &saves)
+    {
+        auto at = m_order.begin();
+        while (m_live + bytes > m_capacity && at != m_order.end()) {
+            const int32_t root = at->second;
+            ++at;
+            if (std::ranges::find(m_pinned, root) != m_pinned.end())
+                continue;
+            State &s = m_state[size_t(root)];
+            const Unit &value = m_old.units[size_t(root)];
+            if (value.kind != Unit::Kind::Load && !s.saved) {
+                Unit save = value;
+                save.kind = Unit::Kind::SpillSave;
+                save.engine = Engine::Dma;
+                save.hbmBytes = int64_t(value.bytes) * value.partitions;
+                save.descriptors = value.partitions;
+                save.bytes = 0;
+                s.save = m_out.add(save, {m_out.now(size_t(root))}, -1);
+                s.saved = true;
+                ++saves;
+            }
+            drop(root);
+        }
+    }
+};
+
 } // namespace
 
-void placeInMemory(Stream &stream, const Program &, const Hardware &hardware) { measure(stream, hardware); }
+void placeInMemory(Stream &stream, const Program &program, const Hardware &hardware)
+{
+    measure(stream, hardware);
+    const int64_t wanted = stream.peakBytes;
+    if (hardware.policy.sinkLoads && stream.peakBytes > hardware.spillThreshold) {
+        sinkLoads(stream, program, hardware);
+        if (stream.sunk > 0)
+            measure(stream, hardware);
+    }
+    if (hardware.policy.spill && stream.peakBytes > hardware.spillThreshold) {
+        const int64_t sunk = stream.sunk;
+        stream = Spiller(stream, hardware).run();
+        stream.sunk = sunk;
+    }
+    stream.peakBytes = wanted;
+}
 
 } // namespace accelopt::neuroncore

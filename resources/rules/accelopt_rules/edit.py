@@ -78,7 +78,6 @@ class Edit:
                 new = new.with_changes(body=_with_imports(list(new.body), self._imports, config))
             text = new.code
             ast.parse(text)
-            Kernel(text)
         except (cst.ParserSyntaxError, cst.CSTValidationError, SyntaxError, ValueError, RecursionError, KernelSyntaxError) as error:
             raise Refusal(f"the rewritten text would not parse ({str(error).splitlines()[0]})") from None
         return text

@@ -10,7 +10,6 @@ import ast
 from dataclasses import dataclass, field
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
 
 MAX_SOURCE = 256 * 1024
 PARTITIONS = 128            # nl.tile_size.pmax, all NeuronCores
@@ -70,6 +69,7 @@ class Stmt:
     target: ast.AST | None = None
     value: ast.AST | None = None
     value_code: str = ""
+    target_source: str = ""
     op: str = ""
     loop: "Loop | None" = None
     inner: list["Block"] = field(default_factory=list)
@@ -150,8 +150,6 @@ class Kernel:
     # --- reading -------------------------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
-        self._positions = wrapper.resolve(PositionProvider)
         self.aliases = dict(CONVENTIONAL)
         self.imported: set[str] = set()
         for node in ast.walk(self.ast):
@@ -168,6 +166,10 @@ class Kernel:
                     self.aliases[name] = canonical(f"{node.module}.{item.name}")
                     self.imported.add(name)
         self.function = self._entry()
+        at = [s for s in self.module.body if isinstance(s, cst.FunctionDef)].index(self.function)
+        self._nodes: dict[int, ast.stmt] = {}
+        self._raw = [line.encode("utf-8") for line in self.source.split("\n")]
+        self._number(self.function.body, [s for s in self.ast.body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))][at].body)
         self.params = [p.name.value for p in self.function.params.params]
         self.param_set = set(self.params) | {p.name.value for p in self.function.params.kwonly_params}
         self.stmts: list[Stmt] = []
@@ -209,17 +211,49 @@ class Kernel:
             raise KernelSyntaxError("the kernel function has no body of its own")
         return function
 
+    def _number(self, body, statements: list[ast.stmt]) -> None:
+        """Lines of the statements: both parsers see the same ones in the same order (LibCST's positions cost far more)."""
+        waiting = iter(statements)
+        for node in body.body:
+            if isinstance(node, cst.SimpleStatementLine):
+                numbers = [next(waiting) for _ in node.body]
+                self._nodes[id(node)] = numbers[0]
+                continue
+            statement = next(waiting)
+            self._nodes[id(node)] = statement
+            if isinstance(node, (cst.For, cst.While, cst.With, cst.If)) and isinstance(node.body, cst.IndentedBlock):
+                self._number(node.body, statement.body)
+            branch, below = (node.orelse, statement.orelse) if isinstance(node, cst.If) else (None, [])
+            while branch is not None:
+                if isinstance(branch, cst.If):
+                    if isinstance(branch.body, cst.IndentedBlock):
+                        self._number(branch.body, below[0].body)
+                    branch, below = branch.orelse, below[0].orelse
+                else:
+                    if isinstance(branch.body, cst.IndentedBlock):
+                        self._number(branch.body, below)
+                    branch = None
+
     def line_of(self, node: cst.CSTNode) -> int:
-        try:
-            return self._positions[node].start.line
-        except KeyError:
-            return 0
+        found = self._nodes.get(id(node))
+        return found.lineno if found is not None else 0
+
+    def _segment(self, node: ast.AST | None) -> str:
+        """The source of an expression; in parentheses when it runs over several lines, so that it stands on its own."""
+        if node is None:
+            return ""
+        first, last = node.lineno - 1, node.end_lineno - 1
+        if first == last:
+            return self._raw[first][node.col_offset:node.end_col_offset].decode("utf-8")
+        lines = [self._raw[first][node.col_offset:], *self._raw[first + 1:last], self._raw[last][:node.end_col_offset]]
+        text = b"\n".join(lines).decode("utf-8").replace("\r", "")
+        return text if isinstance(node, ast.stmt) else f"({text})"
 
     def _block(self, body, owner: Stmt | None) -> Block:
         block = Block(owner)
         if not isinstance(body, cst.IndentedBlock):
             # `for …: x = 1` on one line: keep it opaque
-            code = self.module.code_for_node(body)
+            code = self.module.code_for_node(body)    # opaque: one line holds it all
             stmt = Stmt(body, "other", self.line_of(body), block, 0, code)
             stmt.reads = set(_safe_names(code))
             stmt.mutates = set(stmt.reads)
@@ -232,8 +266,9 @@ class Kernel:
         return block
 
     def _stmt(self, node, block: Block) -> Stmt:
-        bare = node.with_changes(leading_lines=[]) if hasattr(node, "leading_lines") else node
-        code = self.module.code_for_node(bare).strip("\n")
+        code = self._segment(self._nodes.get(id(node)))
+        if isinstance(node, cst.SimpleStatementLine) and len(node.body) != 1:
+            code = self.module.code_for_node(node).strip()
         stmt = Stmt(node, "other", self.line_of(node), block, len(block.stmts), code)
         self.stmts.append(stmt)
         if isinstance(node, cst.SimpleStatementLine) and len(node.body) == 1:
@@ -270,17 +305,18 @@ class Kernel:
                 stmt.binds |= inner.binds
 
     def _simple(self, stmt: Stmt, node) -> None:
+        tree = self._nodes[id(stmt.node)]
         if isinstance(node, cst.Assign) and len(node.targets) == 1:
-            target, value = node.targets[0].target, node.value
+            target, value = tree.targets[0], tree.value
             stmt.kind = "assign"
         elif isinstance(node, cst.AnnAssign) and node.value is not None:
-            target, value = node.target, node.value
+            target, value = tree.target, tree.value
             stmt.kind = "annassign"
         elif isinstance(node, cst.AugAssign):
-            target, value = node.target, node.value
+            target, value = tree.target, tree.value
             stmt.kind, stmt.op = "aug", self.module.code_for_node(node.operator).strip()
         elif isinstance(node, (cst.Expr, cst.Return)):
-            target, value = None, node.value
+            target, value = None, tree.value
             stmt.kind = "return" if isinstance(node, cst.Return) else "expr"
         else:
             if not isinstance(node, (cst.Import, cst.ImportFrom, cst.Pass)):
@@ -288,7 +324,7 @@ class Kernel:
             return
         if value is None:
             return
-        stmt.value_code = self.module.code_for_node(value)
+        stmt.value_code = self._segment(value)
         stmt.value = _expression(stmt.value_code)
         if stmt.value is None:
             stmt.kind = "other"
@@ -298,7 +334,8 @@ class Kernel:
             stmt.kind = "doc"
         stmt.reads = names_in(stmt.value)
         if target is not None:
-            stmt.target = _expression(self.module.code_for_node(target))
+            stmt.target_source = self._segment(target)
+            stmt.target = _expression(stmt.target_source)
             if stmt.target is None:
                 stmt.kind = "other"
                 self._opaque_reads(stmt, stmt.code)
@@ -337,14 +374,14 @@ class Kernel:
 
     def _for(self, stmt: Stmt, node: cst.For) -> None:
         stmt.kind = "for"
-        iterator = _expression(self.module.code_for_node(node.iter))
-        target = _expression(self.module.code_for_node(node.target))
+        tree = self._nodes[id(node)]
+        iterator, target = _expression(self._segment(tree.iter)), _expression(self._segment(tree.target))
         kind = LOOP_KINDS.get(self.api(iterator.func) or "") if isinstance(iterator, ast.Call) else None
         if kind and isinstance(target, ast.Name) and not iterator.keywords and 1 <= len(iterator.args) <= 3:
             single = len(iterator.args) == 1
             stmt.loop = Loop(stmt, target.id, kind, norm(iterator.args[0]) if single else "", None)
             stmt.value = iterator
-            stmt.value_code = self.module.code_for_node(node.iter)
+            stmt.value_code = self._segment(tree.iter)
         else:
             stmt.kind = "other"
         stmt.reads = names_in(iterator) if iterator is not None else set()

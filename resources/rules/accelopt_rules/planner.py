@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 import re
+from collections import OrderedDict
 from dataclasses import dataclass
 
 from .kernel import Kernel, KernelSyntaxError
@@ -66,6 +67,23 @@ def words(text: str) -> set[str]:
 def similarity(one: str, other: str) -> float:
     a, b = words(one), words(other)
     return len(a & b) / len(a | b) if a and b else 0.0
+
+
+_RANKED: OrderedDict[str, list[Option]] = OrderedDict()     # the N plans of one candidate ask for the same ranking
+
+
+def remembered(kernel: Kernel, context: Context) -> list[Option]:
+    facts = {k: v for k, v in context.raw.items() if k not in ("plan_index", "plan_count")}
+    try:
+        key = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+    except (TypeError, ValueError, RecursionError):
+        return options(kernel, context)
+    if key not in _RANKED:
+        _RANKED[key] = options(kernel, context)
+        while len(_RANKED) > 16:
+            _RANKED.popitem(last=False)
+    _RANKED.move_to_end(key)
+    return _RANKED[key]
 
 
 def options(kernel: Kernel, context: Context) -> list[Option]:
@@ -131,7 +149,7 @@ def plan(raw: dict, seed: int) -> str:
         kernel = Kernel(source, problem_shapes(source, context))
     except KernelSyntaxError as error:
         return nothing(f"Nothing can be planned: {error}.")
-    option = choose(options(kernel, context), index, count, seed)
+    option = choose(remembered(kernel, context), index, count, seed)
     if option is None:
         return nothing("Every documented rewrite that matches this kernel has been proposed already, or none matches.")
     return write(option, kernel, context)

@@ -295,10 +295,7 @@ def _within(tree: ast.AST | None, node: ast.AST) -> bool:
 
 
 def _rewrite_target(stmt: Stmt, changes: list) -> str:
-    import libcst as cst
-    small = stmt.node.body[0]
-    target = small.targets[0].target if isinstance(small, cst.Assign) else small.target
-    return splice(cst.Module([]).code_for_node(target), changes)
+    return splice(stmt.target_source, changes)
 
 
 def _piece(kernel: Kernel, edit: Edit, element: ast.AST, var: str, width: int, factor: int) -> str:

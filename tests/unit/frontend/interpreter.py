@@ -147,6 +147,8 @@ class Interpreter:
         if tensor["dtype"] == "bfloat16":
             value = round_bfloat16(value)
         with np.errstate(all="ignore"):
+            if np.issubdtype(NUMPY[tensor["dtype"]], np.integer) and np.issubdtype(value.dtype, np.floating):
+                value = np.rint(value)  # to nearest, ties to even
             value = value.astype(NUMPY[tensor["dtype"]])
         exists = np.ones(shape, bool) if mask is None else np.broadcast_to(mask, shape)
         assert not (exists & ~self.inside(access, positions)).any(), "write outside a tensor: %s" % access

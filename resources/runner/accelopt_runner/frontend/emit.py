@@ -332,15 +332,22 @@ def undo_move(value):
     target = instruction.dst
     instruction.dst = own
     trace = context.current()
-    if instruction.accumulate:
+    added = []
+    if instruction.accumulate:  # through SBUF: an instruction reads one operand from PSUM at most
         instruction.accumulate = False
-        copy = Instruction("tensor_tensor", "unknown", line, target, [target, own], ["a", "b"], {"op": "add"}, instruction.mask, instruction.mask_shape,
-                           None, ON_CHIP, None, instruction.body)
+        tensor = Tensor("", SBUF, "temporary", own.dtype, own._shape, 0, line, trace)
+        tensor.implicit, tensor.scopes, tensor.loops = True, own.tensor.scopes, own.tensor.loops
+        partial = tensor.view()
+        added.append(Instruction("copy", "unknown", line, partial, [own], ["data"], {}, instruction.mask, instruction.mask_shape, None, ON_CHIP, None,
+                                 instruction.body))
+        added.append(Instruction("tensor_tensor", "unknown", line, target, [target, partial], ["a", "b"], {"op": "add"}, instruction.mask,
+                                 instruction.mask_shape, None, ON_CHIP, None, instruction.body))
     else:
-        copy = Instruction("copy", "unknown", line, target, [own], ["data"], {}, instruction.mask if instruction.mask_shape == own._shape else [],
-                           own._shape, None, ON_CHIP, None, instruction.body)
-    trace.instructions += 1
-    instruction.body.insert(instruction.body.index(instruction) + 1, copy)
+        added.append(Instruction("copy", "unknown", line, target, [own], ["data"], {}, instruction.mask if instruction.mask_shape == own._shape else [],
+                                 own._shape, None, ON_CHIP, None, instruction.body))
+    trace.instructions += len(added)
+    position = instruction.body.index(instruction) + 1
+    instruction.body[position:position] = added
 
 
 def assign(target, value):

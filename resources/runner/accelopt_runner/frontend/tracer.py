@@ -291,7 +291,7 @@ def _write(result, parameters, state, entry, filename):
                 if not _empty(node[1]):
                     nodes.append({"loop": node[0].id, "body": write(node[1])})
                 continue
-            entry = {"op": node.op, "engine": node.engine, "line": node.line, "dst": access(node.dst), "src": [operand(s) for s in node.src],
+            entry = {"op": node.op, "engine": node.engine, "line": node.line or 0, "dst": access(node.dst), "src": [operand(s) for s in node.src],
                      "roles": list(node.roles), "attrs": {key: attribute(value) for key, value in node.attrs.items()}}
             if node.op == "loop_reduce":
                 entry["attrs"]["first"] = "accumulate" if node.dst.tensor.base.initialised else "overwrite"
@@ -311,7 +311,7 @@ def _write(result, parameters, state, entry, filename):
     for tensor in tensors:
         item = {"id": tensor.id, "name": tensor.name, "buffer": tensor.buffer.ir, "kind": tensor.kind, "dtype": tensor.dtype.name,
                 "shape": [int(np.prod(tensor.shape, dtype=np.int64))] if tensor.flat else list(tensor.shape), "partition_dim": tensor.pdim,
-                "line": tensor.line, "loops": [loop.id for loop in tensor.loops]}
+                "line": tensor.line or 0, "loops": [loop.id for loop in tensor.loops]}
         if tensor.flat:
             item["shape_of_file"] = list(tensor.shape)
         if tensor.index is not None:
@@ -336,7 +336,7 @@ def _empty(body):
 
 
 def _describe(loop):
-    item = {"id": loop.id, "kind": loop.kind, "name": loop.name, "start": loop.start, "step": loop.step, "trip": loop.trip, "line": loop.line}
+    item = {"id": loop.id, "kind": loop.kind, "name": loop.name, "start": loop.start, "step": loop.step, "trip": loop.trip, "line": loop.line or 0}
     if loop.implicit:
         item["implicit"] = True
     return item

@@ -109,7 +109,7 @@ Result<double> evaluateFormula(const QString &formula, const QMap<QString, doubl
             return fail(Error::Kind::Invalid, u"The formula “%1” does not give a finite number."_s.arg(formula));
         return result;
     } catch (const mu::Parser::exception_type &error) {
-        return fail(Error::Kind::Invalid, u"The formula “%1” cannot be evaluated: %2"_s.arg(formula, QString::fromStdString(error.GetMsg())));
+        return fail(Error::Kind::Invalid, u"The formula “%1” cannot be evaluated: %2."_s.arg(formula, QString::fromStdString(error.GetMsg()).remove(QRegularExpression(u"[.\\s]+$"_s))));
     } catch (const std::exception &error) {
         return fail(Error::Kind::Invalid, u"The formula “%1” cannot be evaluated: %2."_s.arg(formula, QString::fromLocal8Bit(error.what())));
     }

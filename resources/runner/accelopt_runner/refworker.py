@@ -49,10 +49,10 @@ class Reference:
         for number, output in enumerate(outputs):
             if output.dtype.kind not in "fiub":
                 raise Refused("Output %d of the reference is not an array of numbers." % number)
-            norm, finite, _ = norms(output)
-            if not finite:
+            size = norm(output)
+            if not np.isfinite(size):
                 raise Refused("Output %d of the reference is not finite with seed %d." % (number, seed))
-            if output.size == 0 or norm <= MINIMUM_NORM * max(1.0, output.size ** 0.5):
+            if output.size == 0 or size <= MINIMUM_NORM * max(1.0, output.size ** 0.5):
                 raise Refused("Output %d of the reference is zero with seed %d, so that it could not tell a kernel that does nothing from a right one."
                               % (number, seed))
         if not outputs:
@@ -83,39 +83,48 @@ class ShapeMismatch(Exception):
     pass
 
 
-CHUNK = 1 << 20
+CHUNK = 1 << 16  # elements: what is converted to float64 at once stays in the cache
 
 
 def _flat(array):
     return np.ascontiguousarray(array).reshape(-1)
 
 
-def norms(array):
-    """(L2 norm in float64, all finite, largest magnitude), without a copy of the whole in float64."""
+def _first_not_finite(flat):
+    for start in range(0, flat.size, CHUNK):
+        finite = np.isfinite(flat[start:start + CHUNK])
+        if not finite.all():
+            return start + int(np.argmin(finite))
+    return -1
+
+
+def norm(array):
+    """L2 norm in float64; infinite or NaN where an element is."""
     flat = _flat(array)
-    total, largest = 0.0, 0.0
+    total = 0.0
     for start in range(0, flat.size, CHUNK):
         part = flat[start:start + CHUNK].astype(np.float64)
-        if not np.isfinite(part).all():
-            return 0.0, False, largest
-        largest = max(largest, float(np.abs(part).max()))
         total += float(np.dot(part, part))
-    return total ** 0.5, True, largest
+    return total ** 0.5
 
 
 def compare_arrays(result, reference, tolerance):
     """(relative error, first differing flat index or -1, first flat index that is not finite or -1)."""
     result, reference = _flat(result), _flat(reference)
     difference_square = reference_square = 0.0
-    for start in range(0, reference.size, CHUNK):
-        part = result[start:start + CHUNK].astype(np.float64)
-        wanted = reference[start:start + CHUNK].astype(np.float64)
-        finite = np.isfinite(part)
-        if not finite.all():
-            return float("inf"), -1, start + int(np.argmin(finite))
-        reference_square += float(np.dot(wanted, wanted))
-        part -= wanted
-        difference_square += float(np.dot(part, part))
+    part, wanted = np.empty(CHUNK), np.empty(CHUNK)
+    with np.errstate(invalid="ignore", over="ignore"):
+        for start in range(0, reference.size, CHUNK):
+            size = min(CHUNK, reference.size - start)
+            np.copyto(part[:size], result[start:start + size])
+            np.copyto(wanted[:size], reference[start:start + size])
+            reference_square += float(np.dot(wanted[:size], wanted[:size]))
+            np.subtract(part[:size], wanted[:size], out=part[:size])
+            difference_square += float(np.dot(part[:size], part[:size]))
+    if not np.isfinite(difference_square):
+        broken = _first_not_finite(result)
+        if broken >= 0:
+            return float("inf"), -1, broken
     error = (difference_square / reference_square) ** 0.5 if reference_square > 0 else float("inf")
     first = -1
     if not error < tolerance:

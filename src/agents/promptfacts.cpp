@@ -159,6 +159,7 @@ QString lineCosts(const QJsonArray &costs, const QByteArray &kernel)
         int line;
         double ms;
         QString engine;
+        qint64 count; ///< instructions
     };
     QList<Cost> list;
     for (const QJsonValue &value : costs) {
@@ -166,7 +167,7 @@ QString lineCosts(const QJsonArray &costs, const QByteArray &kernel)
         const int line = cost.value("line"_L1).toInt();
         const double ms = cost.value("busy_ms"_L1).toDouble();
         if (line > 0 && ms > 0)
-            list.append({line, ms, cost.value("engine"_L1).toString()});
+            list.append({line, ms, cost.value("engine"_L1).toString(), cost.value("count"_L1).toInteger()});
     }
     std::ranges::stable_sort(
         list, [](const Cost &a, const Cost &b) { return a.ms != b.ms ? a.ms > b.ms : a.line < b.line; });
@@ -178,9 +179,14 @@ QString lineCosts(const QJsonArray &costs, const QByteArray &kernel)
         text.replace(u'`', u'\'');
         if (text.size() > 120)
             text = text.left(119) + QChar(0x2026);
-        lines.append(u"- line %1: %2%3%4"_s.arg(QString::number(cost.line), plain(format::latency(cost.ms)),
-            cost.engine.isEmpty() ? QString() : u" on %1"_s.arg(cost.engine),
-            text.isEmpty() ? QString() : u"  `%1`"_s.arg(text)));
+        QString entry = u"- line %1: %2"_s.arg(QString::number(cost.line), plain(format::latency(cost.ms)));
+        if (!cost.engine.isEmpty())
+            entry += u" on "_s + cost.engine;
+        if (cost.count > 0)
+            entry += u", %1 instructions"_s.arg(cost.count);
+        if (!text.isEmpty())
+            entry += u"  `"_s + text + u'`';
+        lines.append(entry);
     }
     return lines.join(u'\n');
 }

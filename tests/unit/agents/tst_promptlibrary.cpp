@@ -44,7 +44,7 @@ PlannerFacts plannerFacts()
         {u"zz_unknown"_s, 3}, {u"mm_arithmetic_intensity"_s, 12.34},
         {u"lines"_s,
             QJsonArray{QJsonObject{{u"line"_s, 4}, {u"busy_ms"_s, 0.1}},
-                QJsonObject{{u"line"_s, 5}, {u"busy_ms"_s, 0.9}, {u"engine"_s, u"vector"_s}}}}};
+                QJsonObject{{u"line"_s, 5}, {u"busy_ms"_s, 0.9}, {u"engine"_s, u"vector"_s}, {u"count"_s, 128}}}}};
     facts.roofline = {0.5335, Bound::Memory};
     facts.bestMs = 0.7977;
     facts.triedTitles = {u"Widen the tile"_s, u"Use\nrsqrt"_s};

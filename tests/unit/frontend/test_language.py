@@ -436,6 +436,10 @@ class Arithmetic(Case):
             for axis in ("axis=1", "axis=[1]", "axis=-1", "axis=(1,), keepdims=True"):
                 self.same(run(load + "nl.store(out, nl.%s(a, %s))" % (name, axis), X, shape="(128, 1)"), function(a, axis=1, keepdims=True), 1e-4)
         self.same(run(load + "nl.store(out, nl.sum(a.reshape((128, 4, 128)), axis=2))", X, shape="(128, 4)"), a.reshape(128, 4, 128).sum(2), 1e-4)
+        self.same(run(load + "nl.store(out, nl.max(a.reshape((128, 4, 128)), axis=1))", X, shape="(128, 128)"), a.reshape(128, 4, 128).max(1))
+        self.same(run(load + "nl.store(out, nl.mean(a.reshape((128, 4, 2, 64)), axis=[1, 3]))", X, shape="(128, 2)"), a.reshape(128, 4, 2, 64).mean((1, 3)), 1e-4)
+        self.same(run(load + "nl.store(out, nl.sum(a.reshape((128, 4, 128)), axis=1, keepdims=True))", X, shape="(128, 1, 128)"),
+                  a.reshape(128, 4, 128).sum(1, keepdims=True), 1e-4)
         self.same(run(load + "nl.store(out, nl.sum(a.reshape((128, 4, 128)), axis=[1, 2]))", X, shape="(128, 1)"), a.sum(1, keepdims=True), 1e-4)
         self.same(run(load + "r = nl.ndarray((128, 1), dtype=nl.float32)\nr[...] = nisa.tensor_reduce(np.max, a, axis=[1], negate=True)\nnl.store(out, r)", X, shape="(128, 1)"),
                   -a.max(1, keepdims=True))
@@ -510,6 +514,11 @@ nl.store(out, r)""", (self.A + self.B).sum(1, keepdims=True), 1e-4, shape="(128,
         replaced = self.A.copy()
         np.put_along_axis(replaced, np.argsort(-self.A, 1)[:, :8], -100.0, 1)
         self.check("nl.store(out, nisa.nc_match_replace8(data=a, vals=nisa.max8(src=a), imm=-100.0))", replaced)
+
+    def test_statistics_of_some_rows(self):
+        rows = "mask=(nl.arange(128)[:, None] < 100)"
+        self.check("s = nl.zeros((128, 2), dtype=nl.float32)\nt = nisa.bn_stats(a, %s)\ns[...] = nisa.bn_aggr(t, %s)\nnl.store(out, s)" % (rows, rows),
+                   np.stack([self.A.mean(1), self.A.var(1)], 1) * (np.arange(128) < 100)[:, None], 1e-5, shape="(128, 2)")
 
     def test_shuffle(self):
         self.check("nisa.nc_stream_shuffle(src=a, dst=b, shuffle_mask=list(range(31, -1, -1)))\nnl.store(out, b)", self.A.reshape(4, 32, 512)[:, ::-1].reshape(128, 512))

@@ -293,7 +293,8 @@ def tensor_tensor_scan(data0, data1, initial, op0, op1, reverse0=False, reverse1
 
 def tensor_reduce(op, data, axis, *, mask=None, dtype=None, negate=False, keepdims=False, name="", **options):
     _start("nisa.tensor_reduce", options)
-    return reduce_tile(op_name(op, "nisa.tensor_reduce", REDUCTIONS), data, axis, "nisa.tensor_reduce", dtype, mask, negate, keepdims, engine="vector")
+    return reduce_tile(op_name(op, "nisa.tensor_reduce", REDUCTIONS), data, axis, "nisa.tensor_reduce", dtype, mask, negate, keepdims, engine="vector",
+                       trailing=True)
 
 
 def tensor_partition_reduce(op, data, *, mask=None, dtype=None, name="", **options):
@@ -348,26 +349,35 @@ def memset(shape, value, dtype, *, mask=None, engine=unknown_engine, name="", **
 
 
 # --- statistics, search, shuffles ----------------------------------------------------------------------------------------------------
+def _rows(api, mask, view):
+    """A mask that only leaves out partitions."""
+    terms = mask_terms(mask, view._shape)
+    if any(axis for term in terms for axis in term.axes):
+        fail("err_unsupported_api", "A mask over the free dimension of %s is not supported by the simulator; give it a slice." % api, "compile")
+    check_bounds(view, view._shape, terms)
+    return terms
+
+
+def _whole_rows(op, view, shape, dtype, terms):
+    result = emit(op, [view], ["data"], shape, dtype, engine="vector", check=False)
+    result.producer.mask = terms
+    return result
+
+
 def bn_stats(data, *, mask=None, dtype=None, name="", **options):
     _start("nisa.bn_stats", options)
     view = _flat(tile(data, "nisa.bn_stats", "data"), "nisa.bn_stats")
-    if mask is not None:
-        fail("err_unsupported_api", "mask= of nisa.bn_stats is not supported by the simulator.", "compile")
     if view._shape[1] > BN_STATS_MAX:
         fail("err_size_of_dimension_exceed_arch_limit", "nisa.bn_stats of %d elements; at most %d." % (view._shape[1], BN_STATS_MAX))
-    check_bounds(view, view._shape, [])
-    return emit("bn_stats", [view], ["data"], (view._shape[0], 6), result_dtype(dtype, view.dtype), engine="vector", check=False)
+    return _whole_rows("bn_stats", view, (view._shape[0], 6), result_dtype(dtype, view.dtype), _rows("nisa.bn_stats", mask, view))
 
 
 def bn_aggr(data, *, mask=None, dtype=None, name="", **options):
     _start("nisa.bn_aggr", options)
     view = _flat(tile(data, "nisa.bn_aggr", "data"), "nisa.bn_aggr")
-    if mask is not None:
-        fail("err_unsupported_api", "mask= of nisa.bn_aggr is not supported by the simulator.", "compile")
     if view._shape[1] % 3:
         fail("err_shape_mismatch", "nisa.bn_aggr takes the results of nisa.bn_stats (a multiple of 3 values), not %d." % view._shape[1])
-    check_bounds(view, view._shape, [])
-    return emit("bn_aggr", [view], ["data"], (view._shape[0], 2), result_dtype(dtype, view.dtype), engine="vector", check=False)
+    return _whole_rows("bn_aggr", view, (view._shape[0], 2), result_dtype(dtype, view.dtype), _rows("nisa.bn_aggr", mask, view))
 
 
 def _search(api, view):

@@ -15,7 +15,6 @@ _UNSUPPORTED = {
                               "logical_shift tanh_dx softmax_dx conv any nonzero",
     "neuronxcc.nki.isa": "builtin_custom_op dma_transpose dropout local_gather nc_transpose_dma range_select select_reduce sequence_bounds "
                          "tensor_copy_dynamic_dst tensor_copy_dynamic_src rand rng set_rng_seed",
-    "neuronxcc.nki.compiler": "enable_stack_allocator force_auto_alloc skip_middle_end_transformations",
     "neuronxcc.nki": "simulate_kernel",
 }
 
@@ -62,6 +61,11 @@ def jit(function=None, **options):
     if callable(function):
         return function if isinstance(function, Kernel) else Kernel(function)
     return lambda real: jit(real)
+
+
+def _switch(function=None, **options):
+    """A decorator that passes the kernel through, with or without arguments."""
+    return function if callable(function) else lambda real: real
 
 
 class _Module(types.ModuleType):
@@ -128,7 +132,9 @@ class _Annotation:
 @functools.lru_cache(maxsize=1)
 def standins():
     """Module name -> module."""
-    compiler = _module("neuronxcc.nki.compiler", {"sbuf": Unsupported("nki.compiler.sbuf"), "psum": Unsupported("nki.compiler.psum")})
+    # Compiler switches change the schedule, not the meaning; allocation by hand does not get past nl.ndarray.
+    switches = {name: _switch for name in ("enable_stack_allocator", "force_auto_alloc", "skip_middle_end_transformations")}
+    compiler = _module("neuronxcc.nki.compiler", dict(switches, no_reorder=contextlib.nullcontext, sbuf=Unsupported("nki.compiler.sbuf"), psum=Unsupported("nki.compiler.psum")))
     typing = _module("neuronxcc.nki.typing", {"tensor": _Annotation("tensor"), "mutable_tensor": _Annotation("mutable_tensor"),
                                               "scalar": _Annotation("scalar")})
     nl = _module("neuronxcc.nki.language", _language())

@@ -134,8 +134,8 @@ def where(condition, x, y, *, dtype=None, mask=None, **options):
 
 
 # --- reductions along the free axes ------------------------------------------------------------------------------------------------
-def reduce_axes(axis, rank, api):
-    """axis= as sorted free axes."""
+def reduce_axes(axis, rank, api, trailing=True):
+    """axis= as sorted free axes; the instruction reduces the last ones only."""
     axes = [axis] if isinstance(axis, INTEGERS) else list(axis) if axis is not None else list(range(1, rank))
     result = []
     for a in axes:
@@ -147,14 +147,23 @@ def reduce_axes(axis, rank, api):
     if 0 in result:
         fail("err_unsupported_axis", "%s reduces along axis 0, the partitions, which the engines cannot do; transpose first, multiply with ones on the tensor "
              "engine, or use nisa.tensor_partition_reduce." % api)
-    if result != list(range(result[0], rank)):
+    if trailing and result != list(range(result[0], rank)):
         fail("err_unsupported_axis", "%s reduces the axes %s; they must be the last ones, up to axis %d." % (api, result, rank - 1))
     return result
 
 
-def reduce_tile(op, data, axis, api, dtype=None, mask=None, negate=False, keepdims=False, engine="unknown"):
+def reduce_tile(op, data, axis, api, dtype=None, mask=None, negate=False, keepdims=False, engine="unknown", trailing=False):
     view = tile(data, api, "data")
-    axes = reduce_axes(axis, len(view._shape), api)
+    rank = len(view._shape)
+    axes = reduce_axes(axis, rank, api, trailing)
+    if axes != list(range(axes[0], rank)):  # read the free axes in another order, which costs nothing
+        if mask is not None:
+            fail("err_unsupported_api", "mask= with a reduction of the axes %s, which are not the last ones, is not supported by the simulator." % axes, "compile")
+        order = [a for a in range(rank) if a not in axes] + axes
+        kept = tuple(1 if a in axes else n for a, n in enumerate(view._shape))
+        view = view.remap(tuple(view._shape[a] for a in order), [shapes.unit(order.index(a)) for a in range(rank)])
+        result = reduce_tile(op, view, list(range(rank - len(axes), rank)), api, dtype, None, negate, True, engine)
+        return rerank(result, kept if keepdims else tuple(view._shape[:rank - len(axes)]))
     shape = tuple(1 if a in axes else n for a, n in enumerate(view._shape))
     result = emit("tensor_reduce", [view], ["data"], shape, result_dtype(dtype, view.dtype), engine=engine,
                   attrs={"op": op, "axes": axes, "negate": bool(negate)}, mask=mask, masked=view._shape)
@@ -203,7 +212,7 @@ def mean(x, axis=None, *, dtype=None, mask=None, keepdims=False, **options):
     if mask is not None:
         fail("err_unsupported_api", "mask= of nl.mean is not supported by the simulator; use nl.sum and scale.", "compile")
     view = tile(x, "nl.mean")
-    axes = reduce_axes(axis, len(view._shape), "nl.mean")
+    axes = reduce_axes(axis, len(view._shape), "nl.mean", False)
     total = reduce_tile("add", view, axis, "nl.mean", keepdims=keepdims)
     return binary("multiply", total, 1.0 / _count(view, axes), "nl.mean", dtype)
 
@@ -213,7 +222,7 @@ def var(x, axis=None, *, dtype=None, mask=None, keepdims=False, **options):
     if mask is not None:
         fail("err_unsupported_api", "mask= of nl.var is not supported by the simulator.", "compile")
     view = tile(x, "nl.var")
-    axes = reduce_axes(axis, len(view._shape), "nl.var")
+    axes = reduce_axes(axis, len(view._shape), "nl.var", False)
     average = binary("multiply", reduce_tile("add", view, axis, "nl.var", keepdims=True), 1.0 / _count(view, axes), "nl.var")
     difference = binary("subtract", view, average, "nl.var")
     squared = globals()["square"](difference)

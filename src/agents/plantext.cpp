@@ -48,7 +48,7 @@ bool isLabel(const QString &text)
 {
     static const QRegularExpression label(
         u"^(the )?(optimi[sz]ation |proposed |final |short |overall |concrete )?"
-        "(plan|step|title|optimi[sz]ation|summary|idea|proposal|description|analysis|goal|recommendation)( ?#?\\d+)?( of \\d+)?[:.]?$"_s,
+        "(plan|step|title|optimi[sz]ation|summary|idea|proposal|description|analysis|goal|recommendation|why|what|how|reason|reasoning|profile|change|changes|expected gain|gain)( ?#?\\d+)?( of \\d+)?[:.]?$"_s,
         QRegularExpression::CaseInsensitiveOption);
     return label.match(text.trimmed()).hasMatch();
 }
@@ -83,7 +83,8 @@ QString tidy(QString text)
 QString parsePlanTitle(const QString &text)
 {
     const QString prose = withoutCode(visible(text));
-    static const QRegularExpression bold(u"(?<![\\w*])\\*\\*(?=\\S)([^*\\n]+?)(?<=\\S)\\*\\*(?![\\w*])"_s);
+    static const QRegularExpression bold(
+        u"(?<![\\w*])\\*\\*(?=\\S)((?:[^*\\n]|\\*(?!\\*))+?)(?<=\\S)\\*\\*(?![\\w*])"_s);
     for (auto it = bold.globalMatch(prose); it.hasNext();) {
         const auto match = it.next();
         if (const QString title = tidy(match.captured(1)); !title.isEmpty() && !isLabel(title))

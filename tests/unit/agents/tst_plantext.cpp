@@ -17,6 +17,9 @@ private Q_SLOTS:
             QTest::newRow(name) << text << title;
         };
         row("bold", u"**Load each tile once**\n\nMove the load."_s, u"Load each tile once"_s);
+        row("bold with a product", u"**Replace x * y by one call**\n\n**Why** it is dear."_s,
+            u"Replace x * y by one call"_s);
+        row("bold label why", u"**Why:**\n\n**Merge loops**"_s, u"Merge loops"_s);
         row("bold later", u"Looking at the profile, VectorE is busy.\n\n**Use tensor_scalar**\n"_s,
             u"Use tensor_scalar"_s);
         row("bold with colon", u"**Fuse the two loops:** they read the same tile."_s, u"Fuse the two loops"_s);

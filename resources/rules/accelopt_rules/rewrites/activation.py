@@ -66,7 +66,7 @@ class Activation(ElementwiseRule):
     explanation = ("ScalarE computes func(data * scale + bias) in one pass, at the price of func alone, and knows sigmoid and SiLU as "
                    "functions of their own.")
     kinds = {
-        "silu": ("Compute x * sigmoid(x) with one SiLU activation",
+        "silu": ("Compute x times sigmoid(x) with one SiLU activation",
                  "Replace the whole chain by nl.silu(x): one ScalarE instruction per tile instead of several on two engines."),
         "sigmoid": ("Compute 1 / (1 + exp(-x)) with one sigmoid activation",
                     "Replace the chain by nl.sigmoid(x): one ScalarE instruction per tile."),

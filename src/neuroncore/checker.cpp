@@ -298,10 +298,9 @@ Checked<void> checkCapacity(const Program &program, const Hardware &hardware)
         if (bytes > hardware.sbufBytes)
             return fault(u"memory"_s, u"GCA035"_s, u"%1 needs %2 bytes per partition of SBUF at once; there are %3. Use smaller tiles."_s.arg(toString(i.op)).arg(bytes).arg(hardware.sbufBytes), i.line);
     }
-    auto stream = flatten(program, hardware, {});
+    const auto stream = unroll(program, hardware, {});
     if (!stream)
         return {}; // too long to unroll: estimate says so
-    placeInMemory(*stream, program, hardware);
     if (stream->undefinedRead >= 0) {
         const Instruction &i = program.instructions[size_t(stream->undefinedRead)];
         return rule(i, {}, u"%1 reads elements of a tile that nothing has written before. Write the tile first, or enlarge what is written."_s.arg(toString(i.op)));

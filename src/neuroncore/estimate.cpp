@@ -14,14 +14,6 @@ namespace {
 
 constexpr int64_t bandLimit = 300'000; ///< units: above, the variants would take too long
 
-Checked<Stream> prepare(const Program &program, const Hardware &hardware, const FlattenOptions &options)
-{
-    auto stream = flatten(program, hardware, options);
-    if (stream)
-        placeInMemory(*stream, program, hardware);
-    return stream;
-}
-
 double quantize(double seconds, double quantum) { return quantum > 0 ? std::max(1.0, std::round(seconds / quantum)) * quantum : seconds; }
 
 std::vector<LineCost> attribute(const Stream &stream, const Program &program, const Hardware &hardware)
@@ -52,7 +44,7 @@ std::vector<LineCost> attribute(const Stream &stream, const Program &program, co
 
 Checked<Estimate> estimateProgram(const Program &program, const Hardware &hardware, const EstimateOptions &options)
 {
-    auto stream = prepare(program, hardware, {});
+    auto stream = unroll(program, hardware, {});
     if (!stream)
         return std::unexpected(stream.error());
     Estimate e;
@@ -90,7 +82,7 @@ Checked<Estimate> estimateProgram(const Program &program, const Hardware &hardwa
                 if (fold && hoist) {
                     variant = *stream;
                 } else {
-                    auto made = prepare(program, hardware, {.fold = fold, .hoistCompute = hoist});
+                    auto made = unroll(program, hardware, {.fold = fold, .hoistCompute = hoist});
                     if (!made)
                         return std::unexpected(made.error());
                     variant = std::move(*made);

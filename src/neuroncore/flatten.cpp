@@ -85,6 +85,7 @@ public:
         , m_tiles(program.tensors.size())
         , m_wholeInstance(program.tensors.size(), 0)
     {
+        m_dropped.resize(program.tensors.size());
         m_hbmRead.resize(program.tensors.size());
         m_hbmWritten.resize(program.tensors.size());
         for (const Instruction &i : program.instructions) {
@@ -123,6 +124,7 @@ private:
     std::vector<bool> m_hbmRead, m_hbmWritten;
     std::vector<std::vector<Prepared>> m_prepared; ///< dst, dst2, sources
     std::vector<bool> m_fold;
+    std::vector<bool> m_dropped; ///< a mask left nothing to write at least once: its tile may be undefined by intention
     std::unordered_map<Key, int32_t, KeyHash> m_known;
     Stream m_stream;
     std::vector<int32_t> m_found;
@@ -298,7 +300,7 @@ private:
                     key.add(uint64_t(uint32_t(box.lo[d] - w.box.lo[d])) << 32 | uint32_t(box.hi[d] - w.box.lo[d]));
             }
         const Tensor &t = m_program.tensors[size_t(p.tensor)];
-        if (!defined && m_stream.undefinedRead < 0 && !t.lazyZero && t.kind == TensorKind::Temporary && !m_updating)
+        if (!defined && m_stream.undefinedRead < 0 && !t.lazyZero && t.kind == TensorKind::Temporary && !m_updating && !m_dropped[size_t(p.tensor)])
             m_stream.undefinedRead = m_reading;
     }
 
@@ -330,8 +332,10 @@ private:
             freeSize *= shape[d];
         if (!i.mask.empty()) {
             int64_t maskedFree = freeSize;
-            if (!shrink(i, i.op == Op::TensorReduce || i.op == Op::PartitionReduce ? i.src[0].access.shape : i.dst.shape, partitions, maskedFree))
+            if (!shrink(i, i.op == Op::TensorReduce || i.op == Op::PartitionReduce ? i.src[0].access.shape : i.dst.shape, partitions, maskedFree)) {
+                m_dropped[size_t(i.dst.tensor)] = true;
                 return true;
+            }
             if (i.op != Op::Matmul && i.op != Op::Transpose) // a mask does not shorten TensorE instructions (measured)
                 freeSize = maskedFree;
         }
@@ -404,6 +408,8 @@ private:
         u.operandCount = uint16_t(std::min<size_t>(operands.size(), UINT16_MAX));
         m_stream.operands.insert(m_stream.operands.end(), operands.begin(), operands.begin() + u.operandCount);
         m_stream.units.push_back(u);
+        if (m_options.watchLoop >= 0)
+            m_stream.watched.push_back(int32_t(m_entries[size_t(m_options.watchLoop)]));
         return position;
     }
 

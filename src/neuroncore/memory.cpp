@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <queue>
 #include <set>
 
 namespace accelopt::neuroncore {
@@ -108,15 +107,13 @@ private:
     std::vector<int32_t> m_operands;
 };
 
-/// One load line that alone fills most of SBUF is not kept: it is loaded again for each iteration of the loop inside.
-void sinkLoads(Stream &stream, const Program &program, const Hardware &hardware)
+/// The load line that alone takes more than half of the SBUF in use at the peak while the rest takes less; -1: none.
+int dominantLoad(const Stream &stream, const Hardware &hardware)
 {
-    // Bytes of each load line at the peak.
     const std::vector<int32_t> last = lastReaders(stream);
-    std::map<int, int64_t> live, most;
+    std::map<int, int64_t> live, atPeak;
     std::vector<std::vector<int32_t>> ends(stream.units.size());
     int64_t total = 0, peak = 0;
-    std::map<int, int64_t> atPeak;
     for (size_t k = 0; k < stream.units.size(); ++k) {
         const Unit &u = stream.units[k];
         if (inSbuf(u) && u.root == int32_t(k)) {
@@ -133,49 +130,55 @@ void sinkLoads(Stream &stream, const Program &program, const Hardware &hardware)
                 live[stream.units[size_t(e)].source] -= stream.units[size_t(e)].bytes;
         }
     }
-    int line = -1;
     for (const auto &[source, bytes] : atPeak)
-        if (bytes > hardware.spillThreshold / 2 && peak - bytes < hardware.spillThreshold / 2 && (line < 0 || bytes > atPeak[line]))
-            line = source;
-    if (line < 0)
-        return;
-    // Reload where the readers' iteration of the next inner loop changes: the line's residency then ends with each of them. A resident
-    // set is read in the same order again and again, so a value read a second time begins a new pass.
-    (void)program;
+        if (bytes > hardware.spillThreshold / 2 && peak - bytes < hardware.spillThreshold / 2)
+            return source;
+    return -1;
+}
+
+/// The next loop inside the load's residence that contains all its uses; -1: none.
+int loopToSinkInto(const Program &program, int load)
+{
+    const Instruction &l = program.instructions[size_t(load)];
+    std::vector<int> common;
+    bool first = true;
+    for (const Instruction &i : program.instructions)
+        for (const Operand &o : i.src) {
+            if (o.isConstant || o.access.tensor != l.dst.tensor)
+                continue;
+            size_t n = 0;
+            while (!first && n < common.size() && n < i.loops.size() && common[n] == i.loops[n])
+                ++n;
+            first ? common = i.loops : (common.resize(n), common);
+            first = false;
+        }
+    size_t depth = 0;
+    while (depth < common.size() && depth < l.loops.size() && common[depth] == l.loops[depth])
+        ++depth;
+    return depth < common.size() ? common[depth] : -1;
+}
+
+/// The load's values are loaded again in each iteration of the watched loop.
+void sinkLoads(Stream &stream, int line)
+{
     Rewriter out(stream);
-    std::vector<bool> readInPass(stream.units.size());
-    std::vector<int32_t> inPass;
+    std::vector<int32_t> loadedIn(stream.units.size(), -1); ///< iteration of the watched loop
+    int64_t sunk = 0;
     for (size_t k = 0; k < stream.units.size(); ++k) {
         const Unit &u = stream.units[k];
-        bool again = false;
-        for (int o = 0; o < u.operandCount; ++o) {
-            const size_t from = size_t(stream.operands[size_t(u.firstOperand + o)]);
-            again = again || (stream.units[from].source == line && readInPass[from] && from != size_t(inPass.back()));
-        }
-        if (again) {
-            for (int32_t v : inPass) {
-                readInPass[size_t(v)] = false;
-                out.setNow(size_t(v), -1);
-            }
-            inPass.clear();
-        }
+        if (u.source == line && u.kind == Unit::Kind::Load)
+            continue; // where it is used
         for (int o = 0; o < u.operandCount; ++o) {
             const size_t from = size_t(stream.operands[size_t(u.firstOperand + o)]);
             const Unit &load = stream.units[from];
-            if (load.source != line || load.kind != Unit::Kind::Load)
+            if (load.source != line || load.kind != Unit::Kind::Load || loadedIn[from] == stream.watched[k])
                 continue;
-            if (out.now(from) < 0) {
-                out.setNow(from, out.add(load, {}, -1));
-                ++stream.sunk;
-            }
-            if (!readInPass[from]) {
-                readInPass[from] = true;
-                inPass.push_back(int32_t(from));
-            }
+            sunk += loadedIn[from] >= 0;
+            loadedIn[from] = stream.watched[k];
+            out.setNow(from, out.add(load, {}, -1));
         }
         out.copy(k);
     }
-    const int64_t sunk = stream.sunk;
     stream = out.take();
     stream.sunk = sunk;
 }
@@ -183,9 +186,9 @@ void sinkLoads(Stream &stream, const Program &program, const Hardware &hardware)
 /// Least-recently-used spilling in one pass: a clean load is loaded again, a computed value saved once and reloaded.
 class Spiller {
 public:
-    Spiller(const Stream &stream, const Hardware &hardware)
+    Spiller(const Stream &stream, int64_t capacity)
         : m_old(stream)
-        , m_capacity(hardware.spillThreshold)
+        , m_capacity(capacity)
         , m_last(lastReaders(stream))
         , m_state(stream.units.size())
         , m_out(stream)
@@ -308,21 +311,35 @@ private:
 
 } // namespace
 
-void placeInMemory(Stream &stream, const Program &program, const Hardware &hardware)
+Checked<Stream> unroll(const Program &program, const Hardware &hardware, const FlattenOptions &options)
 {
-    measure(stream, hardware);
-    const int64_t wanted = stream.peakBytes;
-    if (hardware.policy.sinkLoads && stream.peakBytes > hardware.spillThreshold) {
-        sinkLoads(stream, program, hardware);
-        if (stream.sunk > 0)
-            measure(stream, hardware);
+    auto stream = flatten(program, hardware, options);
+    if (!stream)
+        return stream;
+    measure(*stream, hardware);
+    const int64_t wanted = stream->peakBytes;
+    if (hardware.policy.sinkLoads && stream->peakBytes > hardware.spillThreshold) {
+        const int load = dominantLoad(*stream, hardware);
+        const int loop = load >= 0 ? loopToSinkInto(program, load) : -1;
+        if (loop >= 0) {
+            FlattenOptions watching = options;
+            watching.watchLoop = loop;
+            stream = flatten(program, hardware, watching);
+            if (!stream)
+                return stream;
+            sinkLoads(*stream, load);
+            measure(*stream, hardware);
+        }
     }
-    if (hardware.policy.spill && stream.peakBytes > hardware.spillThreshold) {
-        const int64_t sunk = stream.sunk;
-        stream = Spiller(stream, hardware).run();
-        stream.sunk = sunk;
+    // What was sunk was chosen to fit; then only the whole of SBUF is a limit.
+    const int64_t capacity = stream->sunk > 0 ? hardware.sbufBytes : hardware.spillThreshold;
+    if (hardware.policy.spill && stream->peakBytes > capacity) {
+        const int64_t sunk = stream->sunk;
+        stream = Spiller(*stream, capacity).run();
+        stream->sunk = sunk;
     }
-    stream.peakBytes = wanted;
+    stream->peakBytes = wanted;
+    return stream;
 }
 
 } // namespace accelopt::neuroncore

@@ -33,6 +33,7 @@ struct Unit {
 
 struct Stream {
     std::vector<Unit> units;
+    std::vector<int32_t> watched; ///< iteration of the watched loop per unit
     std::vector<int32_t> operands; ///< stream positions of the values read
     int64_t executed = 0; ///< instruction instances of the literal program
     int64_t removed = 0; ///< of them found redundant and hoisted
@@ -49,13 +50,14 @@ struct Stream {
 struct FlattenOptions {
     bool numberValues = true, fold = true, hoistCompute = true;
     int64_t limit = 2'000'000; ///< instruction instances
+    int watchLoop = -1; ///< record its iteration per unit
 };
 
 /// Unrolls the program; with `numberValues` it removes what the compiler would hoist or share. Kind `compile` above the limit.
 [[nodiscard]] Checked<Stream> flatten(const Program &program, const Hardware &hardware, const FlattenOptions &options);
 
-/// Live ranges in program order; then, where the policy says so, sinks resident loads and spills what does not fit.
-void placeInMemory(Stream &stream, const Program &program, const Hardware &hardware);
+/// flatten(), then live ranges in program order and, where the policy says so, repeated loads and spills (memory.cpp).
+[[nodiscard]] Checked<Stream> unroll(const Program &program, const Hardware &hardware, const FlattenOptions &options);
 
 /// How far redundancy may carry each instruction (number.cpp): the depth of enclosing loops whose iterations stay apart.
 struct Numbering {

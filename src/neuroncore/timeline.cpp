@@ -21,8 +21,8 @@ public:
         double start;
         bool idleBefore;
     };
-    /// With `overhead` of idle time the instruction takes longer when it does not follow another directly.
-    Slot place(double ready, double duration, double idleExtra)
+    /// The earliest gap; whether the engine was idle right before it.
+    Slot place(double ready, double duration)
     {
         double from = std::max(ready, m_floor);
         // The intervals lie in order and do not overlap: skip those that end before.
@@ -33,7 +33,6 @@ public:
         }
         const double previous = at > 0 ? m_busy[at - 1].end : m_floor;
         const bool idle = from > previous + 1e-12;
-        (void)idleExtra;
         m_busy.insert(m_busy.begin() + std::ptrdiff_t(at), Interval{from, from + duration});
         if (m_busy.size() > m_window) {
             m_floor = std::max(m_floor, m_busy.front().end);
@@ -133,7 +132,8 @@ public:
                 b.service += part;
                 b.bytes += part * bytesPerService;
                 service -= part;
-                end = double(bin) * m_hardware.dmaBin + std::max(within, 0.0) + m_hardware.dmaBin * fraction * std::min(1.0, part / std::max(perBinService * fraction, 1e-15));
+                const double used = std::max(part / perBinService, part * bytesPerService / m_binBytes);
+                end = double(bin) * m_hardware.dmaBin + within + m_hardware.dmaBin * std::min(used, fraction);
                 if (m_binService - b.service < m_binService * 1e-6 || m_binBytes - b.bytes < m_binBytes * 1e-6)
                     close(bin);
             } else if (m_binService - b.service < m_binService * 1e-6 || m_binBytes - b.bytes < m_binBytes * 1e-6) {
@@ -238,7 +238,7 @@ public:
                 t.lineBusy[size_t(u.source)] += service / m_hardware.dmaEngines;
             } else {
                 const double busy = busySeconds(u, m_program, m_hardware);
-                const Lane::Slot slot = m_lanes[size_t(u.engine)].place(ready, busy, 0);
+                const Lane::Slot slot = m_lanes[size_t(u.engine)].place(ready, busy);
                 start = slot.start;
                 end = start + busy;
                 if (u.engine == Engine::Scalar && slot.idleBefore && !u.folded) {

@@ -286,6 +286,11 @@ class Accumulation(Case):
                     self.assertEqual([t.get("init") for t in traced.ir["tensors"] if t["buffer"] == "psum"], [0.0])
                     self.same(compute(traced, [X, w])[0], wanted, 1e-5)
 
+    def test_psum_without_zeros_starts_at_zero_if_it_only_accumulates(self):
+        body = "a = nl.load(x[0:128, 0:128])\nacc = nl.ndarray((128, 128), dtype=nl.float32, buffer=nl.psum)\nfor k in nl.affine_range(2):\n" \
+               "    acc[...] += nisa.nc_matmul(a, a)\nnl.store(out, acc)"
+        self.same(run(body, X, shape="(128, 128)"), 2 * X[:128, :128].T @ X[:128, :128], 1e-5)
+
     def test_psum_in_blocks_and_assignment_overwrites(self):
         body = """
             acc = nl.zeros((2, nl.par_dim(128), 512), nl.float32, buffer=nl.psum)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The state of one trace: loops that are open, instructions so far, and the rules about both."""
 
+import re
 import sys
 
 from . import affine
@@ -10,6 +11,8 @@ from .errors import KernelError
 MAX_INSTRUCTIONS = 30000
 MAX_TENSORS = 30000
 MAX_DEPTH = 24
+
+_FOR = re.compile(r"\s*for\s+([A-Za-z_]\w*)\s+in\b")
 
 _active = []  # the traces being made, innermost last (one, but for tests)
 _view_types = []
@@ -105,13 +108,20 @@ class TraceState:
         self.tensors = []
         self.instructions = 0
         self.depth = 0                # nested kernel functions
-        self.constants = []
+        self.source = ()              # the kernel's lines
+        self.early = None             # the scope of a device loop that break or return left
+        self.generation = 2
         for axis, extent in enumerate(self.grid):
             loop = affine.Loop("spmd", "program_id(%d)" % axis, 0, 1, int(extent), None)
             self.open(loop)
 
     def line(self):
         return line_in(self.filename)
+
+    def loop_name(self, line):
+        """The variable of the `for` statement in that line."""
+        match = _FOR.match(self.source[line - 1]) if line and line <= len(self.source) else None
+        return match.group(1) if match else None
 
     # --- loops ------------------------------------------------------------------------------------------------------
     def open(self, loop, scope=True):

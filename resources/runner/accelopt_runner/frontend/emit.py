@@ -271,7 +271,7 @@ def _fit(instruction, target):
     """The target in the shape that the instruction writes; where needed its axes are split. None if that is impossible."""
     shape = instruction.dst._shape
     fitted = align(target, shape)
-    if fitted is not None or instruction.follow is None or target._shape[0] != shape[0]:
+    if fitted is not None or instruction.follow is None or instruction.dst2 is not None or target._shape[0] != shape[0]:
         return fitted
     free = shapes.refine(shape[1:], target._shape[1:])
     if free is None:

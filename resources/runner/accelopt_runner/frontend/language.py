@@ -6,7 +6,7 @@ import numpy as np
 from . import context, shapes
 from .affine import INTEGERS, Index, Loop
 from .context import fail
-from .dtypes import FLOAT32, as_dtype
+from .dtypes import NUMPY_OF
 from .emit import (as_dtype_checked, binary, check_bounds, copy_to, emit, in_scope, mask_terms, new_tile, number, op_name, result_dtype, tile, writable,
                    REDUCTIONS)
 from .tensors import HBM, P_MAX, PRIVATE_HBM, PSUM, SBUF, SHARED_HBM, Buffer, ParDim, Slice, Tensor, View
@@ -59,7 +59,7 @@ def _loop(kind, api, arguments):
                     trace.scopes.remove(scope)
                 scope.closed = True
         return
-    loop = Loop(kind, "i%d" % len(trace.all_loops), start, step, trip, line)
+    loop = Loop(kind, trace.loop_name(line) or "i%d" % len(trace.all_loops), start, step, trip, line)
     scope = trace.open(loop)
     try:
         yield Index(0, {loop: 1})
@@ -263,7 +263,11 @@ def shared_constant(constant, dtype=None, name="", **options):
     trace = context.current("nl.shared_constant")
     data = np.asarray(constant)
     if dtype is not None:
-        data = data.astype(as_dtype_checked(dtype).dtype)
+        kind = as_dtype_checked(dtype)
+        if kind.name not in NUMPY_OF or kind.name in ("tfloat32", "float32r"):
+            fail("err_unsupported_api", "A constant of the type %s is not supported by the simulator; make it float32 and cast it when it is loaded." % kind,
+                 "compile")
+        data = data.astype(kind.dtype)
     if data.dtype == np.float64:
         data = data.astype(np.float32)
     if data.dtype == np.int64:

@@ -5,7 +5,9 @@ import ast
 import inspect
 import math
 import os
+import re
 import sys
+import warnings
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from .tensors import HBM, SHARED_HBM, Tensor, View
 
 MAX_RETRACES = 40
 MAX_SOURCE = 1 << 20
+_RANGE = re.compile(br"(?<![\w.])range\s*\(")  # not affine_range( or nl.range(
 ENTRIES = ("kernel", "optimized_kernel")
 GENERATION = {"trn1": 2, "inf2": 2, "trn2": 3, "trn3": 4}
 
@@ -57,21 +60,21 @@ def trace(kernel_path, entry="kernel", inputs=(), target="trn1", grid=None):
     return trace_source(source, entry, inputs, target, grid, os.path.basename(str(kernel_path)))
 
 
-class _Ranges(ast.NodeTransformer):
+def _device_ranges(tree):
     """`range` of a `for` statement becomes a device loop; in comprehensions and elsewhere it stays Python's."""
-
-    def visit_For(self, node):
-        self.generic_visit(node)
-        call = node.iter
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range":
-            call.func = ast.copy_location(ast.Name(id="__device_range__", ctx=ast.Load()), call.func)
-        return node
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range":
+            node.iter.func = ast.copy_location(ast.Name(id="__device_range__", ctx=ast.Load()), node.iter.func)
+    return tree
 
 
 def _compile(source, filename):
     try:
-        tree = ast.parse(source, filename)
-        return compile(ast.fix_missing_locations(_Ranges().visit(tree)), "<kernel:%s>" % filename, "exec")
+        if _RANGE.search(source if isinstance(source, bytes) else source.encode("utf-8", "surrogatepass")):
+            source = _device_ranges(ast.parse(source, filename))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return compile(source, "<kernel:%s>" % filename, "exec", dont_inherit=True)
     except SyntaxError as error:
         raise KernelError("syntax", "err_syntax", "%s: %s" % (type(error).__name__, error.msg), error.lineno)
     except (ValueError, RecursionError, MemoryError) as error:
@@ -81,12 +84,13 @@ def _compile(source, filename):
 def trace_source(source, entry="kernel", inputs=(), target="trn1", grid=None, filename="kernel.py"):
     code = _compile(source, filename)
     unroll = set()
+    lines = (source.decode("utf-8", "replace") if isinstance(source, bytes) else source).splitlines()
     limit = sys.getrecursionlimit()
     with modules.installed():
         for _ in range(MAX_RETRACES):
             state = TraceState(code.co_filename, frozenset(unroll), grid)
             state.generation = GENERATION.get(target, 2)
-            state.early = None
+            state.source = lines
             try:
                 sys.setrecursionlimit(max(300, min(limit, 1000)))
                 result, positions, parameters = _run(code, entry, inputs, state, filename)
@@ -306,6 +310,7 @@ def _write(result, parameters, state, entry, filename):
             nodes.append(entry)
         return nodes
 
+    _accumulators(state.root)
     body = write(state.root)
     constants, described = {}, []
     for tensor in tensors:
@@ -329,6 +334,25 @@ def _write(result, parameters, state, entry, filename):
     ir = {"ir": 1, "frontend": "neuronxcc.nki", "kernel": entry, "source": filename, "tensors": described,
           "loops": [_describe(loop) for loop in loops], "body": body}
     return ir, constants
+
+
+def _accumulators(body):
+    """A PSUM tensor that only accumulating matmuls write to starts at zero, as if nl.zeros had made it: the first matmul overwrites."""
+    accumulated, written = [], set()
+
+    def walk(nodes):
+        for node in nodes:
+            if isinstance(node, tuple):
+                walk(node[1])
+            elif node.accumulate:
+                accumulated.append(node.dst.tensor)
+            else:
+                written.add(id(node.dst.tensor))
+
+    walk(body)
+    for tensor in accumulated:
+        if tensor.init is None and not tensor.initialised and id(tensor) not in written:
+            tensor.init = 0.0
 
 
 def _empty(body):

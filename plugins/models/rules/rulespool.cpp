@@ -31,6 +31,9 @@ QProcessEnvironment cleanEnvironment(const QString &pythonPath)
     env.insert(u"LC_ALL"_s, u"C.UTF-8"_s);
     env.insert(u"TZ"_s, u"UTC"_s);
     env.insert(u"PYTHONPATH"_s, pythonPath);
+    env.insert(
+        u"PYTHONNOUSERSITE"_s, u"1"_s); // neither the user's packages nor the current folder stand in for the rules
+    env.insert(u"PYTHONSAFEPATH"_s, u"1"_s);
     env.insert(u"PYTHONHASHSEED"_s, u"0"_s);
     env.insert(u"PYTHONIOENCODING"_s, u"utf-8"_s);
     env.insert(u"PYTHONDONTWRITEBYTECODE"_s, u"1"_s);
@@ -56,8 +59,7 @@ PoolOptions PoolOptions::fromJson(const QJsonObject &json)
     PoolOptions options;
     options.program = json.value("program"_L1).toString(options.program);
     options.pythonPath = json.value("python_path"_L1).toString(resourcePath(u"rules"_s));
-    // -s -P: neither the user's packages nor the current folder can stand in for the rules.
-    options.arguments = {u"-s"_s, u"-P"_s, u"-m"_s, u"accelopt_rules"_s};
+    options.arguments = {u"-m"_s, u"accelopt_rules"_s};
     if (json.contains("arguments"_L1)) {
         options.arguments.clear();
         for (const QJsonValue &argument : json.value("arguments"_L1).toArray())

@@ -21,7 +21,7 @@ from .protocol import MAX_KERNEL, MAX_REFERENCE, ProtocolError, number_field, te
 from .references import problem_key, public_seeds
 
 DEADLINES = {"guard": 20.0, "reference": 600.0, "check": 60.0, "timing": 120.0, "correctness": 300.0, "profile": 60.0}
-TRACE_MEMORY = 3 << 30  # address space of the untrusted child
+TRACE_MEMORY = 2 << 30  # address space of the untrusted child
 TRACE_FILES = 256 << 20
 MAX_PROGRAM = 64 << 20  # bytes of a traced program
 PURPOSES = ("search", "baseline", "verify", "check-only", "estimate-only")

@@ -28,7 +28,7 @@ namespace {
 
     using Clock = std::chrono::steady_clock;
     constexpr int setupFailed = 125;
-    constexpr std::uint64_t mostEntries = 20000; ///< files and folders that a job may make
+    constexpr std::uint64_t mostEntries = 1000; ///< files and folders that a job may make
 
     [[noreturn]] void runCommand(const Options &options, int errors)
     {

@@ -407,6 +407,20 @@ QFuture<Result<void>> Journal::finishEvaluation(qint64 attempt, const QString &p
     });
 }
 
+QFuture<Result<void>> Journal::settleEvaluation(qint64 attempt, const Evaluation &evaluation, qint64 duplicateOf)
+{
+    return d->submit<void>([attempt, evaluation, duplicateOf, details = journal::evaluationDetails(evaluation)](Database &db) -> Result<void> {
+        ACCELOPT_TRY(db.run("UPDATE attempts SET duplicate_of = NULL WHERE id = ?1", attempt));
+        double seconds = 0;
+        ACCELOPT_TRY(db.each(
+            "SELECT device_seconds FROM evaluations WHERE attempt = ?1 AND purpose = 'search'",
+            [&seconds](const sqlite::Statement &row) { seconds = row.real(0); }, attempt));
+        ACCELOPT_TRY(db.run("UPDATE evaluations SET state = 'started' WHERE attempt = ?1 AND purpose = 'search'", attempt));
+        ACCELOPT_TRY(journal::writeEvaluation(db, attempt, u"search"_s, evaluation, details, duplicateOf, now()));
+        return db.run("UPDATE evaluations SET device_seconds = ?2 WHERE attempt = ?1 AND purpose = 'search'", attempt, seconds);
+    });
+}
+
 QFuture<Result<void>> Journal::beginIteration(qint64 run, const QString &problem, int iteration)
 {
     return d->submit<void>([run, problem, iteration](Database &db) -> Result<void> {

@@ -60,6 +60,9 @@ public:
     QFuture<Result<EvaluationClaim>> beginEvaluation(qint64 attempt, const QString &purpose, const QString &host);
     /// Also sets the attempt Done. `duplicateOf` != 0: the result is that attempt's.
     QFuture<Result<void>> finishEvaluation(qint64 attempt, const QString &purpose, const Evaluation &evaluation, qint64 duplicateOf = 0);
+    /// For the end of an iteration, when all attempts with the same program are known: says whose result `attempt` has (0: its own), whatever its finished "search"
+    /// evaluation said before. The device time it really took stays.
+    QFuture<Result<void>> settleEvaluation(qint64 attempt, const Evaluation &evaluation, qint64 duplicateOf);
 
     // Selection: atomically stores the experiences of the iteration and the beam of the next one, and marks the iteration finished.
     QFuture<Result<void>> beginIteration(qint64 run, const QString &problem, int iteration);

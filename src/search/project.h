@@ -13,10 +13,12 @@
 
 namespace accelopt {
 
-/// A project folder: accelopt.db (the journal), kernels.git (the kernels), .gitignore-free and movable: no absolute path is stored inside.
+/// A project folder: accelopt.db (the journal), kernels.git (the kernels), .gitignore-free and movable: no absolute
+/// path is stored inside.
 class Project {
 public:
-    /// Makes the folder (or uses an empty one) and adds the suite's problems. Conflict where a project or other files are.
+    /// Makes the folder (or uses an empty one) and adds the suite's problems. Conflict where a project or other files
+    /// are.
     [[nodiscard]] static Result<Project> create(const QString &folder, const QString &suite, const QString &target);
     /// "… is not an AccelOpt project." where there is none.
     [[nodiscard]] static Result<Project> open(const QString &folder);
@@ -28,7 +30,10 @@ public:
     [[nodiscard]] QString defaultTarget() const;
 
     [[nodiscard]] Result<std::unique_ptr<JournalReader>> reader() const { return JournalReader::open(databasePath()); }
-    [[nodiscard]] Result<std::unique_ptr<KernelRepository>> repository() const { return KernelRepository::open(repositoryPath()); }
+    [[nodiscard]] Result<std::unique_ptr<KernelRepository>> repository() const
+    {
+        return KernelRepository::open(repositoryPath());
+    }
     /// Adds or replaces a problem; takes the writer for the moment.
     [[nodiscard]] Result<void> addProblem(const Problem &problem) const;
 
@@ -38,7 +43,8 @@ private:
 
 /// One difference between journal, notes and refs, in words.
 struct Difference {
-    QString kind; ///< missing-commit, missing-note, note-differs, unknown-commit, branch, duplicate-attempt, integrity, source-hash
+    QString kind; ///< missing-commit, missing-note, note-differs, unknown-commit, branch, duplicate-attempt, integrity,
+                  ///< source-hash
     QString subject; ///< attempt or commit
     QString message;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "journal/records.h"
+#include "search/parts.h"
 #include "search/project.h"
 
 #include <QObject>
@@ -11,7 +12,20 @@ namespace accelopt {
 
 /// What happens in a run, as it happens. For progress and lanes only: whoever needs facts reads the journal.
 struct RunEvent {
-    enum class Kind { StateChanged, CallStarted, CallFinished, AttemptMade, EvaluationStage, EvaluationFinished, NewBest, IterationFinished, ProblemFinished, BudgetWarning, Warning, Finished };
+    enum class Kind {
+        StateChanged,
+        CallStarted,
+        CallFinished,
+        AttemptMade,
+        EvaluationStage,
+        EvaluationFinished,
+        NewBest,
+        IterationFinished,
+        ProblemFinished,
+        BudgetWarning,
+        Warning,
+        Finished
+    };
 
     Kind kind = Kind::Warning;
     qint64 run = 0;
@@ -26,12 +40,15 @@ struct RunEvent {
     QDateTime at;
 };
 
-/// Drives one run on its own engine thread. The object lives where it was made (GUI or main thread); signals arrive there.
-/// Holds the project's journal writer while it works. Destroying it stops the engine within 3 s; work in flight is marked interrupted.
+/// Drives one run on its own engine thread. The object lives where it was made (GUI or main thread); signals arrive
+/// there. Holds the project's journal writer while it works. Destroying it stops the engine within 3 s; work in flight
+/// is marked interrupted.
 class RunController : public QObject {
     Q_OBJECT
 public:
     explicit RunController(const Project &project, QObject *parent = nullptr);
+    /// With other providers and evaluators than the plugins (tests, replays).
+    RunController(const Project &project, RunParts parts, QObject *parent = nullptr);
     ~RunController() override;
 
     /// Makes a new run from settings (validated, facts frozen) and starts it. The id, or why not.
@@ -42,14 +59,16 @@ public:
     void pause(); ///< starts nothing new; resumeWork() goes on
     void resumeWork();
     void drain(); ///< no new plans; what has begun is finished, then Stopped
-    void stop(); ///< cancels what is under way, then Stopped
+    void stop(); ///< cancels what is under way, then Stopped. All of these return at once; `stateChanged` and
+                 ///< `finished` tell
     [[nodiscard]] RunState state() const;
     [[nodiscard]] qint64 run() const;
     [[nodiscard]] bool isActive() const; ///< running, paused or draining
     /// Blocks (with an event loop) until the run is over; the final state. For the command line and tests.
     RunState waitForFinished();
 
-    /// For the window: writes that do not belong to a run (edit an experience, keep a view) go through the same single writer.
+    /// For the window: writes that do not belong to a run (edit an experience, keep a view) go through the same single
+    /// writer.
     [[nodiscard]] Result<Journal *> journal();
 
 Q_SIGNALS:

@@ -25,7 +25,8 @@ struct Script {
     std::atomic<bool> swallow = false; ///< never answers, until cancelled
 };
 
-/// A provider whose answers depend on the request's seed and messages alone. It writes kernels FakeEvaluator understands.
+/// A provider whose answers depend on the request's seed and messages alone. It writes kernels FakeEvaluator
+/// understands.
 class ScriptedProvider : public ModelProvider {
 public:
     explicit ScriptedProvider(std::shared_ptr<Script> script)
@@ -92,11 +93,14 @@ private:
         };
         draw();
         switch (request.role) {
-        case Role::Planner: return QStringLiteral("**Plan %1**\n\nDo it %2.").arg(int(draw() * 1000)).arg(draw());
+        case Role::Planner:
+            return QStringLiteral("**Plan %1**\n\nDo it %2.").arg(int(draw() * 1000)).arg(draw());
         case Role::Summarizer:
-            return draw() < 0.2 ? QStringLiteral("No optimization found") : QStringLiteral("**Lesson %1**\n\nLonger tiles.").arg(int(draw() * 1000));
+            return draw() < 0.2 ? QStringLiteral("No optimization found")
+                                : QStringLiteral("**Lesson %1**\n\nLonger tiles.").arg(int(draw() * 1000));
         case Role::Fixer:
-        case Role::Executor: break;
+        case Role::Executor:
+            break;
         }
         if (draw() < m_script->replies)
             return QStringLiteral("I would rather not.");
@@ -104,10 +108,15 @@ private:
         const bool fails = draw() < m_script->failures;
         // Few distinct numbers for those that repeat; their comments differ, so that the texts do too.
         const double latency = repeats ? 0.5 + 0.25 * int(draw() * 8) : 0.4 + int(draw() * 2e6) / 1e6;
-        const QString verdict = fails ? QStringLiteral("FAILS = \"%1\"").arg(draw() < 0.5 ? QStringLiteral("compile") : QStringLiteral("wrong-result"))
-                                      : QStringLiteral("OK = 1");
+        const QString verdict = fails
+            ? QStringLiteral("FAILS = \"%1\"")
+                  .arg(draw() < 0.5 ? QStringLiteral("compile") : QStringLiteral("wrong-result"))
+            : QStringLiteral("OK = 1");
         const QString comment = draw() < 0.5 ? QString() : QStringLiteral("# remark %1\n").arg(int(draw() * 100));
-        return QStringLiteral("Here it is.\n\n```python\n%3def kernel(x):\n    LATENCY_MS = %1\n    %2\n    return x\n```\n").arg(latency, 0, 'f', 6).arg(verdict, comment);
+        return QStringLiteral(
+            "Here it is.\n\n```python\n%3def kernel(x):\n    LATENCY_MS = %1\n    %2\n    return x\n```\n")
+            .arg(latency, 0, 'f', 6)
+            .arg(verdict, comment);
     }
 
     std::shared_ptr<Script> m_script;

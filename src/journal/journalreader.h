@@ -37,9 +37,9 @@ public:
     [[nodiscard]] Result<AttemptCounts> attemptCounts(qint64 run, const QString &problem = {}) const;
 
     [[nodiscard]] Result<QList<Attempt>> attempts(const AttemptFilter &filter, int limit = -1, int offset = 0) const; ///< by problem, key
-    /// For virtual tables: all ids in order (a few milliseconds for 100,000), then `attempts(ids)` for the rows that are seen.
+    /// For virtual tables: all ids in order (a few milliseconds for 100,000), then `attemptsById` for the rows that are seen.
     [[nodiscard]] Result<QList<qint64>> attemptIds(const AttemptFilter &filter) const;
-    [[nodiscard]] Result<QList<Attempt>> attempts(const QList<qint64> &ids, bool details = false) const; ///< in the order given; unknown ids are left out
+    [[nodiscard]] Result<QList<Attempt>> attemptsById(const QList<qint64> &ids, bool details = false) const; ///< in the order given; unknown ids are left out
     [[nodiscard]] Result<qint64> attemptCount(const AttemptFilter &filter) const;
     [[nodiscard]] Result<Attempt> attempt(qint64 id) const;
     [[nodiscard]] Result<Attempt> attempt(qint64 run, const QString &problem, const AttemptKey &key) const;

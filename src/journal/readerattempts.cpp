@@ -117,7 +117,7 @@ Result<QList<qint64>> JournalReader::attemptIds(const AttemptFilter &filter) con
     return ids;
 }
 
-Result<QList<Attempt>> JournalReader::attempts(const QList<qint64> &ids, bool details) const
+Result<QList<Attempt>> JournalReader::attemptsById(const QList<qint64> &ids, bool details) const
 {
     static const std::string sql = journal::selectAttempts() + " WHERE a.id = ?1";
     QList<Attempt> attempts;

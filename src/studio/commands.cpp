@@ -191,6 +191,15 @@ QString Commands::setShortcut(const QString &id, const QString &sequence)
     return {};
 }
 
+QString Commands::setShortcutByKey(const QString &id, int key, int modifiers)
+{
+    // "?" and "+" carry their shift in the key itself.
+    if (key < Qt::Key_A || (key > Qt::Key_Z && key < Qt::Key_Escape))
+        modifiers &= ~int(Qt::ShiftModifier);
+    const QKeyCombination keys = QKeyCombination(Qt::KeyboardModifiers(modifiers) & ~Qt::KeypadModifier, Qt::Key(key));
+    return setShortcut(id, QKeySequence(keys).toString(QKeySequence::PortableText));
+}
+
 void Commands::resetShortcuts()
 {
     QSettings().remove(u"shortcuts"_s);

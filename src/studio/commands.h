@@ -23,6 +23,7 @@ class Command : public QObject, public QQmlParserStatus {
     Q_PROPERTY(QString icon MEMBER m_icon NOTIFY changed)
     Q_PROPERTY(QString shortcut MEMBER m_shortcut NOTIFY
             changed) ///< portable text, "Ctrl+K"; the user's own wins, see Commands
+    Q_PROPERTY(QString alternative MEMBER m_alternative NOTIFY changed) ///< a second key that cannot be changed
     Q_PROPERTY(QString page MEMBER m_page NOTIFY changed)
     Q_PROPERTY(bool enabled MEMBER m_enabled NOTIFY changed)
     Q_PROPERTY(bool inPalette MEMBER m_inPalette NOTIFY changed)
@@ -52,7 +53,7 @@ Q_SIGNALS:
     void triggered();
 
 private:
-    QString m_id, m_text, m_icon, m_shortcut, m_page;
+    QString m_id, m_text, m_icon, m_shortcut, m_alternative, m_page;
     bool m_enabled = true, m_inPalette = true;
 };
 
@@ -94,6 +95,7 @@ public:
     [[nodiscard]] Q_INVOKABLE static QStringList keyCaps(const QString &sequence);
     /// The user's own key, in the settings; empty = the standard one. Answers why not, where another command has it.
     Q_INVOKABLE QString setShortcut(const QString &id, const QString &sequence);
+    Q_INVOKABLE QString setShortcutByKey(const QString &id, int key, int modifiers);
     Q_INVOKABLE void resetShortcuts();
 
 Q_SIGNALS:

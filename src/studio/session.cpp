@@ -506,6 +506,15 @@ void Session::setSlimRail(bool slim)
     Q_EMIT slimRailChanged();
 }
 
+QUrl Session::pageUrl(const QString &page)
+{
+    if (page.isEmpty())
+        return {};
+    const QString name = page.at(0).toUpper() + page.mid(1);
+    const QString file = u"/qt/qml/AccelOpt/%1/%1Page.qml"_s.arg(name);
+    return QFileInfo::exists(u':' + file) ? QUrl(u"qrc:"_s + file) : QUrl();
+}
+
 QString Session::stateGroup() const
 {
     const QByteArray folder = m_project ? m_project->folder().toUtf8() : QByteArray("none");

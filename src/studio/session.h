@@ -14,6 +14,7 @@
 #include <QObject>
 #include <QQmlEngine>
 #include <QTimer>
+#include <QUrl>
 #include <QVariantMap>
 #include <QtQml/qqmlregistration.h>
 
@@ -150,6 +151,9 @@ public:
     Q_INVOKABLE void forward();
     [[nodiscard]] bool slimRail() const { return m_slimRail; }
     void setSlimRail(bool slim);
+
+    /// The QML file of a page's module (AccelOpt.<Page>), empty where it is not part of the program.
+    [[nodiscard]] Q_INVOKABLE static QUrl pageUrl(const QString &page);
 
     /// State of a page kept per project (splits, widths, sort, filters): small values only. Kept across restarts.
     Q_INVOKABLE QVariant viewState(const QString &page, const QString &key, const QVariant &fallback = {}) const;

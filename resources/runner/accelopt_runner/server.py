@@ -118,6 +118,12 @@ class Server:
         ident = message.get("id", "")
         if not isinstance(ident, str) or len(ident) > 200:
             raise ProtocolError("The field 'id' is not a short text.")
+        try:
+            self._answer(message, ident)
+        except ProtocolError as error:
+            raise ProtocolError(str(error), ident)
+
+    def _answer(self, message, ident):
         request = message.get("request")
         if request == "hello":
             self._hello(message, ident)

@@ -110,7 +110,11 @@ class Desk:
 
     def close(self):
         try:
-            self.send("bye")
+            if not self.process.stdin.closed:
+                self.send("bye")
+        except OSError:
+            pass
+        try:
             self.process.stdin.close()
         except OSError:
             pass

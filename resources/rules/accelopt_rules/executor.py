@@ -84,7 +84,7 @@ def execute(raw: dict) -> str:
             site = pick(rule, kernel, params)
         else:
             return f"The plan names the rule {name[:80]!r}, which this executor does not know, so there is no code to give."
-        text = rule.apply(kernel, site, min(variant, 1))
+        text, note = attempt(rule, kernel, site, variant)
         check(kernel, text)
     except Refusal as refusal:
         return f"The rewrite does not apply: {refusal}. The kernel stays as it is, so there is no code to give."
@@ -92,8 +92,27 @@ def execute(raw: dict) -> str:
         return f"The rewrite does not apply: {error}. There is no code to give."
     except (RecursionError, ValueError, KeyError, IndexError, TypeError, AttributeError, cst.ParserSyntaxError, cst.CSTValidationError):
         return "The rewrite does not apply: the kernel uses a form that the rule cannot follow. There is no code to give."
-    note = "" if variant == 0 else " This attempt is the variation of the plan."
     return f"{site.change}{note} Everything else is unchanged.\n\n```python\n{text.rstrip()}\n```\n"
+
+
+def attempt(rule: Rule, kernel: Kernel, site: Site, variant: int) -> tuple[str, str]:
+    """(source, remark). Later attempts vary the plan: the rule's own variation or, where it has none, the same with wider tiles,
+    which the shorter body often allows."""
+    text = rule.apply(kernel, site, min(variant, 1))
+    if variant == 0:
+        return text, ""
+    if text != rule.apply(kernel, site, 0):
+        return text, " This attempt is the variation of the plan."
+    after = Kernel(text, kernel.shapes)
+    wider = BY_ID["widen-tile"]
+    choices = [s for s in wider.find(after, Context({})) if s.latency > 0] if rule is not wider else []
+    if not choices:
+        return text, ""
+    best = max(choices, key=lambda s: (s.latency, -s.line, s.key))
+    try:
+        return wider.apply(after, best, 0), f" This attempt also does: {best.title.lower()}."
+    except Refusal:
+        return text, ""
 
 
 def check(kernel: Kernel, text: str) -> None:

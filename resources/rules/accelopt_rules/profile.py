@@ -95,4 +95,4 @@ def instruction_ms(engine: str, columns: float) -> float:
 def transfer_ms(row_bytes: float, rows: int = 128) -> float:
     """One DMA transfer of `rows` contiguous pieces, spread over the 16 engines, without its latency."""
     per_engine = max(1.0, rows / DMA_ENGINES)
-    return per_engine * (DESCRIPTOR_NS + row_bytes / DMA_ENGINE_GB_PER_S) * 1e-6
+    return max(per_engine * (DESCRIPTOR_NS + row_bytes / DMA_ENGINE_GB_PER_S), rows * row_bytes / DMA_GB_PER_S) * 1e-6

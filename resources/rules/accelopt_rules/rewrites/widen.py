@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..edit import Refusal
 from ..kernel import MOVING_COLUMNS, PSUM_COLUMNS, SBUF_BYTES, Kernel
+from ..privatize import privatize
 from ..profile import Context
 from ..tiling import Walk, inspect, largest_factor, tile_time_ms, widen
 from .base import Rule, Site
@@ -11,7 +12,17 @@ from .base import Rule, Site
 MAX_COLUMNS = 8192
 
 
-def walks(kernel: Kernel) -> list[Walk]:
+def walks(kernel: Kernel) -> tuple[Kernel, list[Walk]]:
+    """The loops over columns, in the kernel itself or, where that shows none, with its block tensors as plain tiles."""
+    found = _walks(kernel)
+    if not found:
+        plain = privatize(kernel)
+        if plain is not kernel:
+            return plain, _walks(plain)
+    return kernel, found
+
+
+def _walks(kernel: Kernel) -> list[Walk]:
     found = []
     for loop in kernel.loops():
         try:
@@ -24,7 +35,7 @@ def walks(kernel: Kernel) -> list[Walk]:
 def limit_of(walk: Walk) -> int:
     if walk.matmul or walk.psum:
         return min(MOVING_COLUMNS, PSUM_COLUMNS)
-    tiles = max(2, len(walk.wide) + walk.loads)
+    tiles = max(2, len(walk.wide))
     return min(MAX_COLUMNS, int(0.75 * SBUF_BYTES / (4 * 2 * tiles)))
 
 
@@ -38,7 +49,8 @@ class Widen(Rule):
 
     def find(self, kernel: Kernel, context: Context) -> list[Site]:
         sites = []
-        for walk in walks(kernel):
+        kernel, found = walks(kernel)
+        for walk in found:
             if (walk.matmul or walk.psum) != self.of_matmul:
                 continue
             loop = walk.loop
@@ -66,7 +78,8 @@ class Widen(Rule):
                     loop.line, {"factor": factor, "factors": factors}, {}, saved, prior=0.8)
 
     def apply(self, kernel: Kernel, site: Site, variant: int) -> str:
-        for walk in walks(kernel):
+        kernel, found = walks(kernel)
+        for walk in found:
             if not site.key.startswith(f"{self.id}:{walk.loop.var}@{walk.loop.line}:"):
                 continue
             factor = site.params.get("factor")

@@ -81,9 +81,9 @@ class Interpreter:
         outputs = {}
         for tensor in self.ir["tensors"]:
             if tensor["kind"] == "output":
-                outputs[tensor["index"]] = self.storage[tensor["id"]]
+                outputs[tensor["index"]] = self.storage[tensor["id"]].reshape(tensor.get("shape_of_file", tensor["shape"]))
             elif "output_index" in tensor:
-                outputs[tensor["output_index"]] = self.storage[tensor["id"]]
+                outputs[tensor["output_index"]] = self.storage[tensor["id"]].reshape(tensor.get("shape_of_file", tensor["shape"]))
         return [outputs[i] for i in range(len(outputs))]
 
     def block(self, nodes):

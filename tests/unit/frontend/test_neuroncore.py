@@ -9,7 +9,9 @@ import unittest
 import numpy as np
 
 import interpreter
+import test_instructions
 import test_language
+import test_rewritings
 from support import ROOT
 
 PROGRAM = os.path.join(os.environ.get("ACCELOPT_BIN", ""), "accelopt-neuroncore")
@@ -60,7 +62,8 @@ def again(base):
 
 
 for _base in (test_language.Indexing, test_language.Tensors, test_language.Loops, test_language.Assignment, test_language.Accumulation, test_language.Masks,
-              test_language.Arithmetic, test_language.Instructions, test_language.Programs):
+              test_instructions.Arithmetic, test_instructions.Instructions, test_language.Programs,
+              test_rewritings.Rewritings):
     globals()["Neuroncore" + _base.__name__] = again(_base)
 del _base
 

@@ -6,7 +6,7 @@ import numpy as np
 from . import context, shapes
 from .affine import Condition, Index, exceeds
 from .context import Instruction, fail
-from .dtypes import FLOAT32, as_dtype, promote, promote_scalar
+from .dtypes import BOOL, FLOAT32, as_dtype, promote, promote_scalar
 from .tensors import P_MAX, PSUM, SBUF, Tensor, View
 
 NUMBERS = (int, float, np.integer, np.floating, bool, np.bool_)
@@ -421,7 +421,7 @@ def binary(op, a, b, api, dtype=None, mask=None, dst=None, operator=False, engin
     if x is not None or y is not None:
         view = tile(b if x is not None else a, api)
         value = x if x is not None else y
-        kind = BOOL_DTYPE if comparison else promote_scalar(view.dtype, value)
+        kind = BOOL if comparison else promote_scalar(view.dtype, value)
         if dst is not None and dst._shape != view._shape:
             fail("err_store_dst_shape_smaller_than_other_shape", "%s: the result %s does not fit %s." % (api, list(view._shape), list(dst._shape)))
         result = emit("tensor_scalar", [view, value], ["data", "operand0"], view._shape, result_dtype(dtype, kind),
@@ -438,7 +438,7 @@ def binary(op, a, b, api, dtype=None, mask=None, dst=None, operator=False, engin
         from . import language
         partitions = max(a._shape[0], b._shape[0])
         a, b = (v if v._shape[0] == partitions else language.broadcast_partitions(v, partitions) for v in (a, b))
-    kind = result_dtype(dtype, BOOL_DTYPE if comparison else promote(a.dtype, b.dtype))
+    kind = result_dtype(dtype, BOOL if comparison else promote(a.dtype, b.dtype))
     small_a, small_b = all(n == 1 for n in a._shape[1:]), all(n == 1 for n in b._shape[1:])
     if small_a != small_b and op not in ("power",):
         data, other = (a, b) if small_b else (b, a)
@@ -467,9 +467,6 @@ def _python(op, x, y, api):
     return function(x, y).item()
 
 
-from .dtypes import BOOL as BOOL_DTYPE  # noqa: E402  (a name that reads better above)
-
-
 def _operators():
     def forward(op, api):
         return lambda self, other: binary(op, self, other, api, operator=True) if _operand(other) else NotImplemented
@@ -493,19 +490,19 @@ def _operators():
         setattr(View, "__%s__" % python, forward(op, "The comparison " + op))
 
     def divide(self, other):
-        from . import language
-        return language.divide_views(self, other, operator=True) if _operand(other) else NotImplemented
+        from . import pointwise
+        return pointwise.divide_views(self, other, operator=True) if _operand(other) else NotImplemented
 
     def rdivide(self, other):
-        from . import language
-        return language.divide_views(other, self, operator=True) if _operand(other) else NotImplemented
+        from . import pointwise
+        return pointwise.divide_views(other, self, operator=True) if _operand(other) else NotImplemented
 
     def idivide(self, other):
-        from . import language
+        from . import pointwise
         plain = number(other)
         if plain is not None:
             return update(self, 1.0 / plain, "multiply", "The operator /=")
-        return update(self, language.reciprocal(other), "multiply", "The operator /=")
+        return update(self, pointwise.reciprocal(other), "multiply", "The operator /=")
 
     View.__truediv__, View.__rtruediv__, View.__itruediv__ = divide, rdivide, idivide
     View.__neg__ = lambda self: binary("multiply", self, -1.0, "The operator -", operator=True)
@@ -516,8 +513,8 @@ def _operators():
 
 
 def _abs(view):
-    from . import language
-    return language.abs_(view)
+    from . import pointwise
+    return pointwise.abs_(view)
 
 
 _operators()

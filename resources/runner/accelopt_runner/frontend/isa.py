@@ -4,12 +4,12 @@
 import numpy as np
 
 from . import context, shapes
-from .affine import INTEGERS, Condition, Index
+from .affine import Condition, Index
 from .context import fail
 from .dtypes import FLOAT32, UINT32, promote
-from .emit import (ALU, BITWISE, REDUCTIONS, UNARY, align, as_dtype_checked, check_bounds, copy_to, elementwise, emit, engine_name, in_scope, mask_terms,
+from .emit import (ALU, BITWISE, REDUCTIONS, UNARY, align, as_dtype_checked, check_bounds, elementwise, emit, engine_name, in_scope, mask_terms,
                    number, op_name, result_dtype, same_partitions, tile, vector, writable)
-from .pointwise import reduce_axes, reduce_tile, rerank
+from .pointwise import reduce_tile
 from .tensors import P_MAX, PSUM, SBUF, View
 
 MOVING_MAX, STATIONARY_MAX, VECTOR_TRANSPOSE_MAX, BN_STATS_MAX = 512, 128, 32, 512
@@ -467,7 +467,6 @@ def affine_select(pred, on_true_tile, on_false_value, *, mask=None, dtype=None, 
 
 # --- DMA --------------------------------------------------------------------------------------------------------------------------------
 def dma_copy(*, dst, src, mask=None, dst_rmw_op=None, oob_mode=0, dge_mode=0, name="", **options):
-    from .language import _hbm
     api = "nisa.dma_copy"
     _start(api, options)
     views = []

@@ -7,8 +7,7 @@ from . import context, shapes
 from .affine import INTEGERS, Index, Loop
 from .context import fail
 from .dtypes import NUMPY_OF
-from .emit import (as_dtype_checked, binary, check_bounds, copy_to, emit, in_scope, mask_terms, new_tile, number, op_name, result_dtype, tile, writable,
-                   REDUCTIONS)
+from .emit import REDUCTIONS, as_dtype_checked, check_bounds, copy_to, emit, in_scope, number, op_name, result_dtype, tile, writable
 from .tensors import HBM, P_MAX, PRIVATE_HBM, PSUM, SBUF, SHARED_HBM, Buffer, ParDim, Slice, Tensor, View
 
 par_dim = ParDim
@@ -488,6 +487,3 @@ tile_size = TileSize()
 class Fp32Limits:
     min = float(np.finfo(np.float32).min)
     max = float(np.finfo(np.float32).max)
-
-
-from .pointwise import abs_, divide_views, reciprocal  # noqa: E402,F401  (used by emit and tensors through this module)

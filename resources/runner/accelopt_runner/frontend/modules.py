@@ -86,15 +86,10 @@ def _module(name, contents):
 
 
 def _language():
-    names = {}
-    for source in (pointwise, language):
-        for name, value in vars(source).items():
-            if callable(value) and getattr(value, "__module__", "").startswith(__package__) and not name.startswith("_") and not isinstance(value, type):
-                names[name] = value
-    for helper in ("fail", "binary", "check_bounds", "copy_to", "emit", "in_scope", "mask_terms", "new_tile", "number", "op_name", "result_dtype", "tile",
-                   "writable", "as_dtype", "as_dtype_checked", "python_range", "reduce_tile", "reduce_axes", "rerank", "divide_views", "elementwise",
-                   "broadcast_partitions", "promote", "promote_scalar", "sum_", "max_", "min_", "prod_", "all_", "abs_"):
-        names.pop(helper, None)
+    helpers = ("python_range", "reduce_tile", "reduce_axes", "rerank", "divide_views", "broadcast_partitions", "sum_", "max_", "min_", "prod_", "all_", "abs_")
+    names = {name: value for source in (pointwise, language) for name, value in vars(source).items()
+             if callable(value) and getattr(value, "__module__", "") == source.__name__ and not name.startswith("_") and not isinstance(value, type)
+             and name not in helpers}
     names.update({"sum": pointwise.sum_, "max": pointwise.max_, "min": pointwise.min_, "prod": pointwise.prod_, "all": pointwise.all_, "abs": pointwise.abs_})
     names.update(mgrid=language.mgrid, par_dim=tensors.ParDim, tile_size=language.tile_size, fp32=language.Fp32Limits, sbuf=tensors.SBUF, psum=tensors.PSUM,
                  hbm=tensors.HBM, private_hbm=tensors.PRIVATE_HBM, shared_hbm=tensors.SHARED_HBM, bool_=dtypes.BOOL)

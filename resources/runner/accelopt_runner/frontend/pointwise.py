@@ -4,10 +4,10 @@
 import numpy as np
 
 from . import context, shapes
-from .affine import INTEGERS, Index
+from .affine import INTEGERS
 from .context import fail
 from .dtypes import promote, promote_scalar
-from .emit import binary, elementwise, emit, number, op_name, result_dtype, tile, REDUCTIONS
+from .emit import binary, elementwise, emit, number, result_dtype, tile
 from .tensors import View
 
 

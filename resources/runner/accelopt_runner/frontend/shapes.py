@@ -85,12 +85,12 @@ def split(view, free):
             position += 1
         if product != size:
             return None
-        e, stride = Index(0), 1
+        axes, stride = {}, 1
         for axis in range(position - 1, first - 1, -1):
             if free[axis] > 1:
-                e = Index(0, None, dict(e.axes, **{}) if not e.axes else dict(e.axes), ()) + Index(0, None, {axis + 1: stride}, ())
+                axes[axis + 1] = stride
             stride *= free[axis]
-        expressions.append(Index(e.c, e.loops, e.axes, ()))
+        expressions.append(Index(0, None, axes, ()))
     if position != len(free) and any(size != 1 for size in free[position:]):
         return None
     return view.remap(shape, expressions)
@@ -174,20 +174,19 @@ def reshape(view, shape):
 
 
 def _reshape_hbm(view, shape):
-    """Row-major memory: the whole tensor may take any shape. A part of one only when its axes can be split or merged."""
+    """Row-major memory: axes are split and merged where their strides allow it. The whole tensor may take any shape: then it is written to the
+    IR with one dimension."""
     tensor = view.tensor
-    whole = view._shape == tuple(tensor.shape) and view.same_place(tensor.view())
-    if whole:
-        alias = _alias(tensor, shape)
-        return alias.view()
     # Treat the axes as free ones behind a partition axis of 1, to use the same splitting.
     probe = View(tensor, (1,) + view._shape, tuple(Index(e.c, e.loops, {a + 1: k for a, k in e.axes.items()}, ()) for e in view.index), 0)
     free = refine(view._shape, shape)
     parts = split(probe, free) if free is not None else None
     result = merge(parts, shape) if parts is not None else None
-    if result is None:
-        context.fail("err_unsupported_reshape", "This part of %s cannot be seen as %s; index the reshaped whole tensor instead." % (view, list(shape)))
-    return View(tensor, shape, tuple(Index(e.c, e.loops, {a - 1: k for a, k in e.axes.items()}, ()) for e in result.index), 0)
+    if result is not None:
+        return View(tensor, shape, tuple(Index(e.c, e.loops, {a - 1: k for a, k in e.axes.items()}, ()) for e in result.index), 0)
+    if view._shape == tuple(tensor.shape) and view.same_place(tensor.view()):
+        return _alias(tensor, shape).view()
+    context.fail("err_unsupported_reshape", "This part of %s cannot be seen as %s; index the reshaped whole tensor instead." % (view, list(shape)))
 
 
 def _alias(tensor, shape):

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 from . import context, language, modules
-from .affine import Condition, Index
+from .affine import Index
 from .context import TraceState
 from .dtypes import as_dtype
 from .errors import KernelError, NeedUnroll

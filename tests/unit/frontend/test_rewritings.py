@@ -4,6 +4,8 @@ import unittest
 
 import numpy as np
 
+import interpreter
+
 from support import normal, trace_source
 from test_language import Case
 import test_language
@@ -272,6 +274,17 @@ class Rewritings(Case):
             with self.subTest(name=name):
                 traced = trace_source(text, "kernel", inputs)
                 self.same(test_language.compute(traced, inputs)[0], wanted, 2e-5)
+
+    def test_unrolled_or_not(self):
+        """The same kernels with all loops unrolled: other paths through the tracer, the same numbers."""
+        jobs = [(text, [normal(256, 1024)]) for text in SILU.values()]
+        jobs += [(text, [normal(128, 1024), normal(64, 1024), normal(64, 1024)]) for text in ROPE.values()]
+        jobs += [(text, [normal(256, 256), normal(256, 512), 1e-5, normal(256, 256), normal(256)]) for text in RMS.values() if "loop_reduce" not in text]
+        for text, inputs in jobs:
+            lines = range(1, text.count("\n") + 1)
+            symbolic, unrolled = trace_source(text, "kernel", inputs), trace_source(text, "kernel", inputs, unroll=lines)
+            self.assertEqual(unrolled.ir["loops"], [loop for loop in unrolled.ir["loops"] if loop.get("implicit")])
+            self.same(interpreter.compute(unrolled, inputs)[0], interpreter.compute(symbolic, inputs)[0], 1e-6)
 
     def test_silu(self):
         x = normal(256, 1024)

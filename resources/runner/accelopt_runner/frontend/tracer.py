@@ -81,9 +81,10 @@ def _compile(source, filename):
         raise KernelError("syntax", "err_syntax", "The kernel cannot be parsed: %s." % error)
 
 
-def trace_source(source, entry="kernel", inputs=(), target="trn1", grid=None, filename="kernel.py"):
+def trace_source(source, entry="kernel", inputs=(), target="trn1", grid=None, filename="kernel.py", unroll=()):
+    """trace() of a text. unroll: lines of loops to unroll from the start."""
     code = _compile(source, filename)
-    unroll = set()
+    unroll = set(unroll)
     lines = (source.decode("utf-8", "replace") if isinstance(source, bytes) else source).splitlines()
     limit = sys.getrecursionlimit()
     with modules.installed():

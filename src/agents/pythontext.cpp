@@ -113,7 +113,8 @@ private:
         } else if (c == u'"' || c == u'\'') {
             readString(m_at, false);
         } else if (c.isLetter() || c == u'_'
-            || (c.isHighSurrogate() && QChar::isLetter(QChar::surrogateToUcs4(c, peek(1))))) {
+            || (c.isHighSurrogate() && peek(1).isLowSurrogate()
+                && QChar::isLetter(QChar::surrogateToUcs4(c, peek(1))))) {
             readName();
         } else if (c.isDigit() || (c == u'.' && peek(1).isDigit())) {
             readNumber();
@@ -209,8 +210,11 @@ private:
         const qsizetype from = m_at;
         while (m_at < m_source.size()) {
             const QChar c = m_source[m_at];
-            if (c.isLetterOrNumber() || c == u'_' || c.isSurrogate() || c.isMark())
+            if (c.isLetterOrNumber() || c == u'_' || c.isMark())
                 ++m_at;
+            else if (c.isHighSurrogate() && peek(1).isLowSurrogate()
+                && QChar::isLetterOrNumber(QChar::surrogateToUcs4(c, peek(1))))
+                m_at += 2; // a lone half is no letter: it would not survive as UTF-8
             else
                 break;
         }

@@ -55,6 +55,11 @@ private Q_SLOTS:
                 }
             }
             data.prepend(char(random.bounded(8)));
+            if (qEnvironmentVariableIsSet("ACCELOPT_FUZZ_KEEP")) { // the last one is the one that failed
+                QFile keep(qEnvironmentVariable("ACCELOPT_FUZZ_KEEP"));
+                if (keep.open(QIODevice::WriteOnly))
+                    keep.write(data);
+            }
             LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(data.constData()),
                 std::size_t(data.size())); // aborts where a check fails
         }

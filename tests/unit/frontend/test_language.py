@@ -468,6 +468,17 @@ class Programs(Case):
         traced = trace_text("@nki.jit\ndef kernel(x: nt.mutable_tensor):\n    nl.store(x[0:128], nl.multiply(nl.load(x[0:128]), 2.0))\n    return x\n", X)
         self.same(compute(traced, [X])[0], np.concatenate([2 * X[:128], X[128:]]))
 
+    def test_a_reshape_of_the_output_is_returned(self):
+        body = """
+            @nki.jit
+            def kernel(x):
+                out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
+                nl.store(out, nl.multiply(nl.load(x[0:128, 0:512]), nl.finfo(nl.float32).max / 1e38))
+                return out.reshape(shape=%s)
+            """
+        for shape in ((64, 1024), (2, 64, 512), (65536,), (128, 512)):
+            self.same(compute(trace_text(body % (shape,), X), [X])[0], 3.4028235 * X[:128, :512].reshape(shape))
+
     def test_the_real_modules_come_back(self):
         import sys
         trace_source(source("nl.store(out, 0.0)"), "kernel", [X])

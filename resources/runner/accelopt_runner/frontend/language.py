@@ -484,6 +484,13 @@ class TileSize:
 tile_size = TileSize()
 
 
+def finfo(dtype):
+    kind = as_dtype_checked(dtype)
+    if kind.name not in ("float32", "float16"):
+        fail("err_unsupported_api", "nl.finfo of %s is not supported by the simulator." % kind, "compile")
+    return np.finfo(kind.dtype)
+
+
 class Fp32Limits:
     min = float(np.finfo(np.float32).min)
     max = float(np.finfo(np.float32).max)

@@ -41,7 +41,7 @@ class Slice:
 
 class Tensor:
     __slots__ = ("name", "buffer", "kind", "dtype", "shape", "pdim", "line", "scopes", "loops", "index", "data", "init", "implicit", "id",
-                 "written", "initialised", "mutable", "output_index", "base", "flat", "used")
+                 "written", "initialised", "mutable", "output_index", "base", "flat", "file_shape")
 
     def __init__(self, name, buffer, kind, dtype, shape, pdim, line, trace):
         self.name = name
@@ -64,7 +64,7 @@ class Tensor:
         self.output_index = None
         self.base = self           # reshaped HBM tensors share the memory of another one
         self.flat = False          # written to the IR as one dimension, because it is accessed in several shapes
-        self.used = False
+        self.file_shape = None     # of an output that is returned in another shape than its own
         trace.add_tensor(self)
 
     def on_chip(self):
@@ -185,8 +185,10 @@ class View:
             from . import emit
             emit.undo_move(self)
 
-    def reshape(self, *shape):
+    def reshape(self, *shape, **named):
         from . import shapes
+        if "shape" in named:
+            shape = (named.pop("shape"),)
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
             shape = tuple(shape[0])
         return shapes.reshape(self, shape)

@@ -207,6 +207,19 @@ def _arguments(function, inputs, state):
 
 
 # --- writing the document -------------------------------------------------------------------------------------------------------------
+def _whole(view):
+    """Whether a view of an HBM tensor is all of it in row-major order, in whatever shape."""
+    linear = Index(0)
+    for size, e in zip(view.tensor.shape, view.index):
+        linear = linear._scaled(size) + e
+    strides, stride = {}, 1
+    for axis in range(len(view._shape) - 1, -1, -1):
+        if view._shape[axis] > 1:
+            strides[axis] = stride
+        stride *= view._shape[axis]
+    return stride == int(np.prod(view.tensor.shape, dtype=np.int64)) and not linear.c and not linear.loops and linear.axes == strides
+
+
 def _outputs(result, parameters):
     results = list(result) if isinstance(result, (tuple, list)) else [result]
     if result is None or not results:
@@ -219,7 +232,7 @@ def _outputs(result, parameters):
         if tensor.on_chip():
             raise KernelError("rule", "err_unsupported_memory", "The kernel returns a tile in %s; nl.store it into an nl.shared_hbm tensor and return that." %
                               tensor.buffer.ir.upper(), tensor.line)
-        if value._shape != value.tensor.shape or not value.same_place(value.tensor.view()):
+        if not _whole(value):
             raise KernelError("rule", "err_unsupported_output", "The kernel returns a part of %s; it must return whole tensors." % (tensor.name or "a tensor"), tensor.line)
         if tensor.kind == "temporary" and tensor.buffer is not SHARED_HBM:
             raise KernelError("rule", "err_unsupported_output", "The returned tensor %s is made with buffer=%r; an output must be nl.shared_hbm." % (
@@ -232,6 +245,8 @@ def _outputs(result, parameters):
                 tensor.name + " " if tensor.name else ""), tensor.line)
         if tensor in outputs:
             raise KernelError("rule", "err_unsupported_output", "The kernel returns one tensor twice.", tensor.line)
+        if value._shape != tensor.shape:  # a reshape is returned
+            tensor.flat, tensor.file_shape = True, value._shape
         outputs.append(tensor)
     for tensor in parameters:
         if tensor.mutable and tensor.written and tensor not in outputs:
@@ -319,7 +334,7 @@ def _write(result, parameters, state, entry, filename):
                 "shape": [int(np.prod(tensor.shape, dtype=np.int64))] if tensor.flat else list(tensor.shape), "partition_dim": tensor.pdim,
                 "line": tensor.line or 0, "loops": [loop.id for loop in tensor.loops]}
         if tensor.flat:
-            item["shape_of_file"] = list(tensor.shape)
+            item["shape_of_file"] = list(tensor.file_shape or tensor.shape)
         if tensor.index is not None:
             item["index"] = tensor.index
         if tensor.output_index is not None:

@@ -12,11 +12,17 @@ using namespace Qt::Literals::StringLiterals;
 namespace accelopt::neuroncore {
 namespace {
 
-const Tensor &tensorOf(const Program &program, const Access &a) { return program.tensors[size_t(a.tensor)]; }
+const Tensor &tensorOf(const Program &program, const Access &a)
+{
+    return program.tensors[size_t(a.tensor)];
+}
 
-std::unexpected<Fault> rule(const Instruction &i, const QString &id, const QString &message) { return fault(u"rule"_s, id, message, i.line); }
+std::unexpected<Fault> rule(const Instruction &i, const QString &id, const QString &message)
+{
+    return fault(u"rule"_s, id, message, i.line);
+}
 
-template<typename F> Checked<void> eachTile(const Instruction &i, F f)
+template <typename F> Checked<void> eachTile(const Instruction &i, F f)
 {
     if (auto r = f(i.dst); !r)
         return r;
@@ -48,8 +54,12 @@ Checked<void> checkStartPartition(const Program &program, const Instruction &i)
         }
         if (aligned && start % unit == 0)
             return {};
-        return rule(i, {}, u"%1 accesses %2 partitions of \"%3\" from partition %4. More than 64 partitions start at 0, more than 32 at 0 or 64, fewer at 0, 32, 64 or 96; copy the tile to an aligned one first."_s
-            .arg(toString(i.op)).arg(count).arg(t.name).arg(start));
+        return rule(i, {},
+            u"%1 accesses %2 partitions of \"%3\" from partition %4. More than 64 partitions start at 0, more than 32 at 0 or 64, fewer at 0, 32, 64 or 96; copy the tile to an aligned one first."_s
+                .arg(toString(i.op))
+                .arg(count)
+                .arg(t.name)
+                .arg(start));
     });
 }
 
@@ -60,13 +70,18 @@ Checked<void> checkEngine(const Program &program, const Instruction &i, const Ha
         case Op::Load:
         case Op::Store:
         case Op::DmaCopy:
-        case Op::DmaTranspose: return i.engine == Engine::Dma || i.engine == Engine::Unknown;
+        case Op::DmaTranspose:
+            return i.engine == Engine::Dma || i.engine == Engine::Unknown;
         case Op::Matmul:
-        case Op::PartitionBroadcast: return i.engine == Engine::Tensor || i.engine == Engine::Unknown;
-        case Op::Transpose: return i.engine == Engine::Tensor || i.engine == Engine::Vector || i.engine == Engine::Unknown;
-        case Op::Activation: return i.engine == Engine::Scalar || i.engine == Engine::Unknown;
+        case Op::PartitionBroadcast:
+            return i.engine == Engine::Tensor || i.engine == Engine::Unknown;
+        case Op::Transpose:
+            return i.engine == Engine::Tensor || i.engine == Engine::Vector || i.engine == Engine::Unknown;
+        case Op::Activation:
+            return i.engine == Engine::Scalar || i.engine == Engine::Unknown;
         case Op::TensorReduce:
-        case Op::TensorTensor: return i.engine == Engine::Vector || i.engine == Engine::GpSimd || i.engine == Engine::Unknown;
+        case Op::TensorTensor:
+            return i.engine == Engine::Vector || i.engine == Engine::GpSimd || i.engine == Engine::Unknown;
         case Op::Scan:
         case Op::Reciprocal:
         case Op::ScalarTensorTensor:
@@ -74,8 +89,10 @@ Checked<void> checkEngine(const Program &program, const Instruction &i, const Ha
         case Op::BnAggr:
         case Op::Max8:
         case Op::FindIndex8:
-        case Op::MatchReplace8: return i.engine == Engine::Vector || i.engine == Engine::Unknown;
-        default: return i.engine != Engine::Tensor && i.engine != Engine::Dma;
+        case Op::MatchReplace8:
+            return i.engine == Engine::Vector || i.engine == Engine::Unknown;
+        default:
+            return i.engine != Engine::Tensor && i.engine != Engine::Dma;
         }
     };
     if (!allowed())
@@ -84,7 +101,9 @@ Checked<void> checkEngine(const Program &program, const Instruction &i, const Ha
         return eachTile(i, [&](const Access &a) -> Checked<void> {
             if (tensorOf(program, a).buffer != Buffer::Psum)
                 return {};
-            return rule(i, u"err_unsupported_memory"_s, u"GpSimd cannot access PSUM; copy \"%1\" to SBUF first, or use another engine."_s.arg(tensorOf(program, a).name));
+            return rule(i, u"err_unsupported_memory"_s,
+                u"GpSimd cannot access PSUM; copy \"%1\" to SBUF first, or use another engine."_s.arg(
+                    tensorOf(program, a).name));
         });
     return {};
 }
@@ -95,12 +114,15 @@ Checked<void> checkNotBothPsum(const Program &program, const Instruction &i)
         const Operand *o = i.find(role);
         return o && !o->isConstant && tensorOf(program, o->access).buffer == Buffer::Psum;
     };
-    const std::array<std::pair<Role, Role>, 3> pairs{{{Role::A, Role::B}, {Role::Data0, Role::Data1}, {Role::Data, Role::Operand1}}};
+    const std::array<std::pair<Role, Role>, 3> pairs{
+        {{Role::A, Role::B}, {Role::Data0, Role::Data1}, {Role::Data, Role::Operand1}}};
     for (const auto &[first, second] : pairs) {
         if (first == Role::Data && i.op != Op::ScalarTensorTensor)
             continue;
         if (inPsum(first) && inPsum(second))
-            return rule(i, u"err_unsupported_memory"_s, u"%1 has both inputs in PSUM; at least one must be in SBUF. Copy one with nl.copy."_s.arg(toString(i.op)));
+            return rule(i, u"err_unsupported_memory"_s,
+                u"%1 has both inputs in PSUM; at least one must be in SBUF. Copy one with nl.copy."_s.arg(
+                    toString(i.op)));
     }
     return {};
 }
@@ -109,19 +131,29 @@ Checked<void> checkLimits(const Program &program, const Instruction &i, const Ha
 {
     constexpr auto id = "err_size_of_dimension_exceed_arch_limit"_L1;
     if (i.op == Op::Matmul) {
-        const int64_t stationary = i.find(Role::Stationary)->access.freeSize(), moving = i.find(Role::Moving)->access.freeSize();
+        const int64_t stationary = i.find(Role::Stationary)->access.freeSize(),
+                      moving = i.find(Role::Moving)->access.freeSize();
         if (stationary > hardware.matmulStationary)
-            return rule(i, id, u"The stationary tile of the matmul has %1 free elements; TensorE takes at most %2. Split it."_s.arg(stationary).arg(hardware.matmulStationary));
+            return rule(i, id,
+                u"The stationary tile of the matmul has %1 free elements; TensorE takes at most %2. Split it."_s
+                    .arg(stationary)
+                    .arg(hardware.matmulStationary));
         if (moving > hardware.matmulMoving)
-            return rule(i, id, u"The moving tile of the matmul has %1 free elements; TensorE takes at most %2. Split it."_s.arg(moving).arg(hardware.matmulMoving));
+            return rule(i, id,
+                u"The moving tile of the matmul has %1 free elements; TensorE takes at most %2. Split it."_s.arg(moving)
+                    .arg(hardware.matmulMoving));
     }
     if (i.op == Op::Transpose) {
         const int64_t limit = i.engine == Engine::Vector ? hardware.transposeVector : hardware.matmulStationary;
         const Access &data = i.src[0].access;
         if (data.shape[0] > limit || data.shape[1] > limit)
-            return rule(i, id, u"A transpose of %1x%2 on this engine is larger than %3x%3. Split it."_s.arg(data.shape[0]).arg(data.shape[1]).arg(limit));
+            return rule(i, id,
+                u"A transpose of %1x%2 on this engine is larger than %3x%3. Split it."_s.arg(data.shape[0])
+                    .arg(data.shape[1])
+                    .arg(limit));
         if (i.engine != Engine::Vector && tensorOf(program, i.dst).buffer != Buffer::Psum)
-            return rule(i, u"err_unsupported_memory"_s, u"A transpose on TensorE writes to PSUM; \"%1\" is elsewhere."_s.arg(tensorOf(program, i.dst).name));
+            return rule(i, u"err_unsupported_memory"_s,
+                u"A transpose on TensorE writes to PSUM; \"%1\" is elsewhere."_s.arg(tensorOf(program, i.dst).name));
     }
     return eachTile(i, [&](const Access &a) -> Checked<void> {
         const Tensor &t = tensorOf(program, a);
@@ -129,7 +161,11 @@ Checked<void> checkLimits(const Program &program, const Instruction &i, const Ha
             return {};
         const int64_t bytes = a.freeSize() * bytesOf(t.dtype);
         if (bytes > hardware.psumBankBytes)
-            return rule(i, id, u"A tile of \"%1\" takes %2 bytes per partition; a PSUM bank holds %3 (512 float32). Split its free dimension."_s.arg(t.name).arg(bytes).arg(hardware.psumBankBytes));
+            return rule(i, id,
+                u"A tile of \"%1\" takes %2 bytes per partition; a PSUM bank holds %3 (512 float32). Split its free dimension."_s
+                    .arg(t.name)
+                    .arg(bytes)
+                    .arg(hardware.psumBankBytes));
         return {};
     });
 }
@@ -149,7 +185,8 @@ bool implied(const Affine &a, const Instruction &i, const Program &program, cons
                 factors.push_back(k / t.k);
         for (const int64_t factor : factors) {
             Affine rest{a.c - factor * m.c, {}, {}};
-            const auto subtract = [factor](const std::vector<Term> &x, const std::vector<Term> &y, std::vector<Term> &out) {
+            const auto subtract = [factor](
+                                      const std::vector<Term> &x, const std::vector<Term> &y, std::vector<Term> &out) {
                 for (const Term &t : x) {
                     const auto other = std::ranges::find(y, t.id, &Term::id);
                     if (const int64_t k = t.k - (other == y.end() ? 0 : factor * other->k); k != 0)
@@ -169,7 +206,8 @@ bool implied(const Affine &a, const Instruction &i, const Program &program, cons
 }
 
 /// Tries all points where the index is outside; -1 when there are too many to try.
-int outsideSomewhere(const Affine &index, int64_t extent, const Instruction &i, const Program &program, const std::vector<int64_t> &shape)
+int outsideSomewhere(const Affine &index, int64_t extent, const Instruction &i, const Program &program,
+    const std::vector<int64_t> &shape)
 {
     constexpr int64_t most = 2'000'000;
     struct Variable {
@@ -245,7 +283,8 @@ Checked<void> checkInstructions(const Program &program, const Hardware &hardware
             }
     for (const Tensor &t : program.tensors)
         if (t.kind == TensorKind::Output && !written[size_t(t.id)])
-            return fault(u"rule"_s, u"err_tensor_output_not_written_to"_s, u"The result \"%1\" is never stored to. Store every element of it."_s.arg(t.name), t.line);
+            return fault(u"rule"_s, u"err_tensor_output_not_written_to"_s,
+                u"The result \"%1\" is never stored to. Store every element of it."_s.arg(t.name), t.line);
     return {};
 }
 
@@ -254,7 +293,8 @@ Checked<void> checkBounds(const Program &program)
     for (const Instruction &i : program.instructions) {
         auto r = eachTile(i, [&](const Access &a) -> Checked<void> {
             const Tensor &t = tensorOf(program, a);
-            const bool masked = !i.mask.empty() && a.shape == i.dst.shape && i.op != Op::Matmul && i.op != Op::Transpose && i.op != Op::DmaTranspose;
+            const bool masked = !i.mask.empty() && a.shape == i.dst.shape && i.op != Op::Matmul && i.op != Op::Transpose
+                && i.op != Op::DmaTranspose;
             for (size_t d = 0; d < t.shape.size(); ++d) {
                 const Range range = rangeOf(a.index[d], program, a.shape);
                 if (range.lo >= 0 && range.hi < t.shape[d])
@@ -270,8 +310,13 @@ Checked<void> checkBounds(const Program &program)
                     if (outsideSomewhere(a.index[d], t.shape[d], i, program, a.shape) != 1)
                         continue; // proved inside, or left to the run, which checks every row
                 }
-                return rule(i, u"err_tensor_access_out_of_bound"_s, u"%1 reaches index %2 of dimension %3 of \"%4\", which has %5 elements. Mask what does not exist, or correct the index."_s
-                    .arg(toString(i.op)).arg(range.lo < 0 ? range.lo : range.hi).arg(d).arg(t.name).arg(t.shape[d]));
+                return rule(i, u"err_tensor_access_out_of_bound"_s,
+                    u"%1 reaches index %2 of dimension %3 of \"%4\", which has %5 elements. Mask what does not exist, or correct the index."_s
+                        .arg(toString(i.op))
+                        .arg(range.lo < 0 ? range.lo : range.hi)
+                        .arg(d)
+                        .arg(t.name)
+                        .arg(t.shape[d]));
             }
             return {};
         });
@@ -296,20 +341,33 @@ Checked<void> checkCapacity(const Program &program, const Hardware &hardware)
             return {};
         });
         if (bytes > hardware.sbufBytes)
-            return fault(u"memory"_s, u"GCA035"_s, u"%1 needs %2 bytes per partition of SBUF at once; there are %3. Use smaller tiles."_s.arg(toString(i.op)).arg(bytes).arg(hardware.sbufBytes), i.line);
+            return fault(u"memory"_s, u"GCA035"_s,
+                u"%1 needs %2 bytes per partition of SBUF at once; there are %3. Use smaller tiles."_s
+                    .arg(toString(i.op))
+                    .arg(bytes)
+                    .arg(hardware.sbufBytes),
+                i.line);
     }
     const auto stream = unroll(program, hardware, {});
     if (!stream)
         return {}; // too long to unroll: estimate says so
     if (stream->undefinedRead >= 0) {
         const Instruction &i = program.instructions[size_t(stream->undefinedRead)];
-        return rule(i, {}, u"%1 reads elements of a tile that nothing has written before. Write the tile first, or enlarge what is written."_s.arg(toString(i.op)));
+        return rule(i, {},
+            u"%1 reads elements of a tile that nothing has written before. Write the tile first, or enlarge what is written."_s
+                .arg(toString(i.op)));
     }
     if (stream->openAccumulators > hardware.psumBanks)
-        return fault(u"memory"_s, u"GCA035"_s, u"%1 matmul accumulations are open at once; PSUM has %2 banks. Finish and copy out some before starting others."_s
-            .arg(stream->openAccumulators).arg(hardware.psumBanks), program.instructions[size_t(stream->openAccumulatorsAt)].line);
+        return fault(u"memory"_s, u"GCA035"_s,
+            u"%1 matmul accumulations are open at once; PSUM has %2 banks. Finish and copy out some before starting others."_s
+                .arg(stream->openAccumulators)
+                .arg(hardware.psumBanks),
+            program.instructions[size_t(stream->openAccumulatorsAt)].line);
     if (!hardware.policy.spill && stream->peakBytes > hardware.sbufBytes)
-        return fault(u"memory"_s, u"GCA035"_s, u"The live tiles need %1 bytes per partition of SBUF; there are %2. Use smaller tiles or fewer at once."_s.arg(stream->peakBytes).arg(hardware.sbufBytes),
+        return fault(u"memory"_s, u"GCA035"_s,
+            u"The live tiles need %1 bytes per partition of SBUF; there are %2. Use smaller tiles or fewer at once."_s
+                .arg(stream->peakBytes)
+                .arg(hardware.sbufBytes),
             program.instructions[size_t(stream->peakAt)].line);
     return {};
 }

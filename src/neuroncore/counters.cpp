@@ -8,7 +8,10 @@
 namespace accelopt::neuroncore {
 namespace {
 
-bool isScratch(const Tensor &t) { return t.buffer == Buffer::Hbm && t.kind == TensorKind::Temporary; }
+bool isScratch(const Tensor &t)
+{
+    return t.buffer == Buffer::Hbm && t.kind == TensorKind::Temporary;
+}
 
 /// Instructions with one tile operand: only their on-chip traffic is counted.
 bool isSingleInput(const Instruction &i)
@@ -19,8 +22,10 @@ bool isSingleInput(const Instruction &i)
     case Op::ScalarTensorTensor:
     case Op::Select:
     case Op::CopyPredicated:
-    case Op::LoopReduce: return false;
-    default: return true;
+    case Op::LoopReduce:
+        return false;
+    default:
+        return true;
     }
 }
 
@@ -38,11 +43,16 @@ Counters count(const Stream &stream, const Program &program, const Hardware &har
             ++c.dmaTransfers;
             c.dmaDescriptors += u.descriptors;
             switch (u.kind) {
-            case Unit::Kind::SpillSave: c.hbmWrite += bytes, c.sbufRead += bytes, c.spillSave += bytes; break;
-            case Unit::Kind::SpillReload: c.hbmRead += bytes, c.sbufWrite += bytes, c.spillReload += bytes; break;
+            case Unit::Kind::SpillSave:
+                c.hbmWrite += bytes, c.sbufRead += bytes, c.spillSave += bytes;
+                break;
+            case Unit::Kind::SpillReload:
+                c.hbmRead += bytes, c.sbufWrite += bytes, c.spillReload += bytes;
+                break;
             case Unit::Kind::Store: {
                 c.hbmWrite += bytes;
-                if (i.op == Op::DmaCopy && !i.src.empty() && !i.src[0].isConstant && program.tensors[size_t(i.src[0].access.tensor)].buffer == Buffer::Hbm)
+                if (i.op == Op::DmaCopy && !i.src.empty() && !i.src[0].isConstant
+                    && program.tensors[size_t(i.src[0].access.tensor)].buffer == Buffer::Hbm)
                     c.hbmRead += bytes;
                 else
                     c.sbufRead += bytes;
@@ -90,7 +100,8 @@ Counters count(const Stream &stream, const Program &program, const Hardware &har
         if (u.engine == Engine::Scalar && i.op == Op::Activation)
             ++c.activations;
         const double elementBytes = u.n > 0 && i.dst.freeSize() > 0 ? outBytes / double(i.dst.freeSize()) : 4;
-        const double written = i.op == Op::TensorReduce || i.op == Op::PartitionReduce ? outBytes : double(u.n) * elementBytes;
+        const double written =
+            i.op == Op::TensorReduce || i.op == Op::PartitionReduce ? outBytes : double(u.n) * elementBytes;
         if (u.buffer == Buffer::Psum)
             c.psumWrite += written;
         if (!isSingleInput(i))

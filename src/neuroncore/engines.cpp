@@ -13,15 +13,21 @@ Engine engineOf(const Instruction &i)
     case Op::Load:
     case Op::Store:
     case Op::DmaCopy:
-    case Op::DmaTranspose: return Engine::Dma;
+    case Op::DmaTranspose:
+        return Engine::Dma;
     case Op::Matmul:
-    case Op::PartitionBroadcast: return Engine::Tensor;
-    case Op::Activation: return i.engine == Engine::Unknown ? Engine::Scalar : i.engine;
-    case Op::Transpose: return i.engine == Engine::Unknown ? Engine::Tensor : i.engine;
+    case Op::PartitionBroadcast:
+        return Engine::Tensor;
+    case Op::Activation:
+        return i.engine == Engine::Unknown ? Engine::Scalar : i.engine;
+    case Op::Transpose:
+        return i.engine == Engine::Unknown ? Engine::Tensor : i.engine;
     case Op::Iota:
     case Op::AffineSelect:
-    case Op::PartitionReduce: return i.engine == Engine::Unknown ? Engine::GpSimd : i.engine;
-    default: break;
+    case Op::PartitionReduce:
+        return i.engine == Engine::Unknown ? Engine::GpSimd : i.engine;
+    default:
+        break;
     }
     if (i.engine != Engine::Unknown && i.engine != Engine::Dma)
         return i.engine;
@@ -82,20 +88,26 @@ std::vector<EngineChoice> chooseEngines(const Program &program, const Hardware &
         case Op::BnStats:
         case Op::BnAggr:
         case Op::Max8:
-        case Op::FindIndex8: c.streamed = &data->access; break;
-        default: break;
+        case Op::FindIndex8:
+            c.streamed = &data->access;
+            break;
+        default:
+            break;
         }
         if (c.engine == Engine::Dma) {
             const bool store = dst.buffer == Buffer::Hbm;
             const Access *hbm = store ? &i.dst : (data && !data->isConstant ? &data->access : nullptr);
             c.dma = true;
-            c.copyBefore = i.op == Op::Store && data && !data->isConstant && program.tensors[size_t(data->access.tensor)].buffer == Buffer::Psum;
+            c.copyBefore = i.op == Op::Store && data && !data->isConstant
+                && program.tensors[size_t(data->access.tensor)].buffer == Buffer::Psum;
             if (hbm && program.tensors[size_t(hbm->tensor)].buffer == Buffer::Hbm) {
                 const Tensor &t = program.tensors[size_t(hbm->tensor)];
                 int64_t partitionStride = 0, lastStride = 0;
                 c.elementBytes = bytesOf(t.dtype);
                 c.runBytes = contiguousRun(*hbm, t, partitionStride, lastStride);
-                if (i.op == Op::DmaTranspose || (store && i.op == Op::Store && partitionStride == 1 && lastStride != 1 && hbm->partitions() > 1)) {
+                if (i.op == Op::DmaTranspose
+                    || (store && i.op == Op::Store && partitionStride == 1 && lastStride != 1
+                        && hbm->partitions() > 1)) {
                     c.transposedDma = true;
                     c.runBytes = std::max<int64_t>(c.runBytes, hbm->partitions() * c.elementBytes);
                 }
@@ -105,8 +117,9 @@ std::vector<EngineChoice> chooseEngines(const Program &program, const Hardware &
             }
         }
         // One reader, a tensor_tensor: the temporary stays in PSUM, where it costs VectorE only one pass.
-        const bool mayPark = dst.buffer == Buffer::Sbuf && !i.accumulate && hardware.policy.parkInPsum > 0 && i.dst.freeSize() * 4 <= hardware.psumBankBytes
-            && i.dst.freeSize() > 1 && writers[size_t(dst.id)].size() == 1 && readers[size_t(dst.id)].size() == 1
+        const bool mayPark = dst.buffer == Buffer::Sbuf && !i.accumulate && hardware.policy.parkInPsum > 0
+            && i.dst.freeSize() * 4 <= hardware.psumBankBytes && i.dst.freeSize() > 1
+            && writers[size_t(dst.id)].size() == 1 && readers[size_t(dst.id)].size() == 1
             && program.instructions[size_t(readers[size_t(dst.id)][0])].op == Op::TensorTensor;
         if (mayPark) {
             // tensor_tensor may not read both operands from PSUM.
@@ -115,9 +128,12 @@ std::vector<EngineChoice> chooseEngines(const Program &program, const Hardware &
             for (const Operand &o : reader.src)
                 if (!o.isConstant && o.access.tensor != dst.id)
                     otherInPsum = program.tensors[size_t(o.access.tensor)].buffer == Buffer::Psum
-                        || std::ranges::any_of(writers[size_t(o.access.tensor)], [&](int w) { return w < i.id && choices[size_t(w)].parked; });
+                        || std::ranges::any_of(writers[size_t(o.access.tensor)],
+                            [&](int w) { return w < i.id && choices[size_t(w)].parked; });
             const int loop = i.loops.empty() ? -1 : i.loops.back();
-            if (!otherInPsum && (i.op == Op::PartitionBroadcast || (!usesTensorE && c.engine == Engine::Scalar && parked[loop] < hardware.policy.parkInPsum))) {
+            if (!otherInPsum
+                && (i.op == Op::PartitionBroadcast
+                    || (!usesTensorE && c.engine == Engine::Scalar && parked[loop] < hardware.policy.parkInPsum))) {
                 c.parked = true;
                 parked[loop] += i.op != Op::PartitionBroadcast;
             }
@@ -136,7 +152,8 @@ double tensorPasses(const Instruction &i, const Program &program, const Hardware
         return dtypeOf(Role::Data) == DType::Float32 ? hardware.passesBroadcast : 1;
     if (i.op != Op::Matmul)
         return dtypeOf(Role::Data) == DType::Float32 ? hardware.passesTranspose : 1;
-    const bool stationary = dtypeOf(Role::Stationary) == DType::Float32, moving = dtypeOf(Role::Moving) == DType::Float32;
+    const bool stationary = dtypeOf(Role::Stationary) == DType::Float32,
+               moving = dtypeOf(Role::Moving) == DType::Float32;
     if (!stationary && !moving)
         return 1;
     if (i.isTranspose)
@@ -153,12 +170,16 @@ double busySeconds(const Unit &u, const Program &program, const Hardware &hardwa
     const double n = u.n;
     if (u.engine == Engine::Tensor) {
         // Columns beyond one instruction's limit are further instructions.
-        const double limit = double(hardware.matmulMoving), whole = double(int64_t(n / limit)), rest = n - whole * limit;
-        const double cycles = whole * (limit + cost.overhead) + (rest > 0 ? std::max(rest, cost.minimum) + cost.overhead : 0);
+        const double limit = double(hardware.matmulMoving), whole = double(int64_t(n / limit)),
+                     rest = n - whole * limit;
+        const double cycles =
+            whole * (limit + cost.overhead) + (rest > 0 ? std::max(rest, cost.minimum) + cost.overhead : 0);
         return tensorPasses(i, program, hardware) * cycles / cost.clock;
     }
     double cycles = n, extra = 0;
-    const auto narrow = [&](const Operand *o) { return o && !o->isConstant && bytesOf(program.tensors[size_t(o->access.tensor)].dtype) <= 2; };
+    const auto narrow = [&](const Operand *o) {
+        return o && !o->isConstant && bytesOf(program.tensors[size_t(o->access.tensor)].dtype) <= 2;
+    };
     if (u.engine == Engine::Vector || u.engine == Engine::GpSimd) {
         switch (i.op) {
         case Op::TensorTensor:
@@ -168,12 +189,23 @@ double busySeconds(const Unit &u, const Program &program, const Hardware &hardwa
             break;
         case Op::Scan:
         case Op::ScalarTensorTensor:
-        case Op::Select: cycles = 2 * n; break;
-        case Op::CopyPredicated: cycles = u.fromPsum ? n : 2 * n; break;
-        case Op::BnAggr: cycles = 13.0 * n / 3; break;
-        case Op::TensorScalar: extra = i.hasReduce ? cost.minimum : 0; break;
-        case Op::PartitionReduce: cycles = n * std::max<double>(1, u.partitions) / 16; break; // 16 partitions per GpSimd core
-        default: break;
+        case Op::Select:
+            cycles = 2 * n;
+            break;
+        case Op::CopyPredicated:
+            cycles = u.fromPsum ? n : 2 * n;
+            break;
+        case Op::BnAggr:
+            cycles = 13.0 * n / 3;
+            break;
+        case Op::TensorScalar:
+            extra = i.hasReduce ? cost.minimum : 0;
+            break;
+        case Op::PartitionReduce:
+            cycles = n * std::max<double>(1, u.partitions) / 16;
+            break; // 16 partitions per GpSimd core
+        default:
+            break;
         }
     }
     if (u.engine == Engine::Scalar && (i.hasReduce || i.reduceCommand != ReduceCommand::None))

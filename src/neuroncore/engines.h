@@ -5,12 +5,14 @@
 
 namespace accelopt::neuroncore {
 
-/// Where an instruction runs and what decides its cost, after the compiler's habits for engines that the source left open.
+/// Where an instruction runs and what decides its cost, after the compiler's habits for engines that the source left
+/// open.
 struct EngineChoice {
     Engine engine = Engine::Vector;
     bool parked = false; ///< its value stays in PSUM for a single tensor_tensor
     bool dma = false;
-    bool transposedDma = false; ///< partition axis contiguous in HBM: TensorE transposes instead of element-sized descriptors
+    bool transposedDma =
+        false; ///< partition axis contiguous in HBM: TensorE transposes instead of element-sized descriptors
     bool copyBefore = false; ///< a store from PSUM
     const Access *streamed = nullptr; ///< the operand whose size counts, where it is not dst
     int elementBytes = 4;

@@ -14,7 +14,10 @@ namespace {
 
 constexpr int64_t bandLimit = 300'000; ///< units: above, the variants would take too long
 
-double quantize(double seconds, double quantum) { return quantum > 0 ? std::max(1.0, std::round(seconds / quantum)) * quantum : seconds; }
+double quantize(double seconds, double quantum)
+{
+    return quantum > 0 ? std::max(1.0, std::round(seconds / quantum)) * quantum : seconds;
+}
 
 std::vector<LineCost> attribute(const Stream &stream, const Program &program, const Hardware &hardware)
 {
@@ -28,7 +31,9 @@ std::vector<LineCost> attribute(const Stream &stream, const Program &program, co
         ++cost.count;
         if (u.engine == Engine::Dma) {
             const bool spill = u.kind == Unit::Kind::SpillSave || u.kind == Unit::Kind::SpillReload;
-            cost.busySeconds += (u.descriptors * (spill ? hardware.descriptorSpill : hardware.descriptor) + double(u.hbmBytes) / hardware.dmaEngineBandwidth) / hardware.dmaEngines;
+            cost.busySeconds += (u.descriptors * (spill ? hardware.descriptorSpill : hardware.descriptor)
+                                    + double(u.hbmBytes) / hardware.dmaEngineBandwidth)
+                / hardware.dmaEngines;
         } else {
             cost.busySeconds += busySeconds(u, program, hardware);
         }
@@ -107,8 +112,9 @@ Checked<Estimate> estimateProgram(const Program &program, const Hardware &hardwa
     const double spread = e.rawSeconds > 0 ? (e.bandHigh - e.bandLow) / e.rawSeconds : 0;
     bool unusual = false;
     for (const Instruction &i : program.instructions)
-        unusual = unusual || i.op == Op::DmaTranspose || i.op == Op::Max8 || i.op == Op::FindIndex8 || i.op == Op::MatchReplace8 || i.op == Op::Shuffle
-            || i.op == Op::PartitionReduce || i.op == Op::Iota || i.op == Op::AffineSelect || i.op == Op::BnStats || i.op == Op::BnAggr || i.op == Op::CopyPredicated
+        unusual = unusual || i.op == Op::DmaTranspose || i.op == Op::Max8 || i.op == Op::FindIndex8
+            || i.op == Op::MatchReplace8 || i.op == Op::Shuffle || i.op == Op::PartitionReduce || i.op == Op::Iota
+            || i.op == Op::AffineSelect || i.op == Op::BnStats || i.op == Op::BnAggr || i.op == Op::CopyPredicated
             || program.tensors[size_t(i.dst.tensor)].dtype != DType::Float32;
     e.confidence = u"A"_s;
     const auto lower = [&e](const QString &to, const QString &why) {
@@ -143,7 +149,8 @@ QByteArray traceJson(const Estimate &e)
     QByteArray out("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     constexpr std::array names{"TensorE", "VectorE", "ScalarE", "GpSimd", "DMA"};
     for (size_t n = 0; n < names.size(); ++n)
-        out += QByteArray(n ? "," : "") + R"({"ph":"M","name":"thread_name","pid":1,"tid":)" + QByteArray::number(int(n)) + R"(,"args":{"name":")" + names[n] + "\"}}";
+        out += QByteArray(n ? "," : "") + R"({"ph":"M","name":"thread_name","pid":1,"tid":)"
+            + QByteArray::number(int(n)) + R"(,"args":{"name":")" + names[n] + "\"}}";
     for (size_t k = 0; k < e.stream.units.size(); ++k) {
         const Unit &u = e.stream.units[k];
         const Instruction &i = e.program->instructions[size_t(u.source)];
@@ -152,9 +159,11 @@ QByteArray traceJson(const Estimate &e)
             name = "spill save";
         else if (u.kind == Unit::Kind::SpillReload)
             name = "spill reload";
-        out += R"(,{"ph":"X","pid":1,"tid":)" + QByteArray::number(int(u.engine)) + R"(,"ts":)" + QByteArray::number(double(e.timeline.start[k]) * 1e6, 'f', 4) + R"(,"dur":)"
-            + QByteArray::number(double(e.timeline.end[k] - e.timeline.start[k]) * 1e6, 'f', 4) + R"(,"name":")" + name + R"(","args":{"line":)" + QByteArray::number(i.line)
-            + R"(,"n":)" + QByteArray::number(u.n) + R"(,"partitions":)" + QByteArray::number(u.partitions) + "}}";
+        out += R"(,{"ph":"X","pid":1,"tid":)" + QByteArray::number(int(u.engine)) + R"(,"ts":)"
+            + QByteArray::number(double(e.timeline.start[k]) * 1e6, 'f', 4) + R"(,"dur":)"
+            + QByteArray::number(double(e.timeline.end[k] - e.timeline.start[k]) * 1e6, 'f', 4) + R"(,"name":")" + name
+            + R"(","args":{"line":)" + QByteArray::number(i.line) + R"(,"n":)" + QByteArray::number(u.n)
+            + R"(,"partitions":)" + QByteArray::number(u.partitions) + "}}";
     }
     return out + "]}\n";
 }

@@ -45,10 +45,13 @@ void Executor::outOfBounds(const Instruction &i, const View &v)
 {
     if (!m_context.fault)
         m_context.fault = Fault{u"rule"_s, u"err_tensor_access_out_of_bound"_s,
-            u"%1 reaches outside of \"%2\". Mask the elements that do not exist, or correct the index."_s.arg(toString(i.op), m_program.tensors[v.tensor].name), i.line};
+            u"%1 reaches outside of \"%2\". Mask the elements that do not exist, or correct the index."_s.arg(
+                toString(i.op), m_program.tensors[v.tensor].name),
+            i.line};
 }
 
-bool Executor::checkBounds(const Instruction &i, const View &v, std::span<const int64_t> first, std::span<const int64_t> last)
+bool Executor::checkBounds(
+    const Instruction &i, const View &v, std::span<const int64_t> first, std::span<const int64_t> last)
 {
     if (v.inBounds || (inside(v, first) && inside(v, last)))
         return true;
@@ -88,20 +91,21 @@ void Executor::finish(const View &v, const Row &row, float *values, int64_t n)
 }
 
 /// f(dst, sources, n): sources[k].p contiguous, or one value where sources[k].stride is 0.
-template<typename F> void Executor::elementwise(const Instruction &i, std::span<const View *const> sources, F f)
+template <typename F> void Executor::elementwise(const Instruction &i, std::span<const View *const> sources, F f)
 {
     std::array<const View *, 5> views{};
     views[0] = &m_layout.instructions[i.id].dst;
     std::ranges::copy(sources, views.begin() + 1);
     const size_t count = sources.size();
-    rows(i, i.dst.shape, std::span(views.data(), count + 1), [&](std::span<Row> r, int64_t n, std::span<const int64_t>) {
-        std::array<Row, 4> from;
-        for (size_t k = 0; k < count; ++k)
-            from[k] = Row{const_cast<float *>(source(r[k + 1], n, k + 1)), r[k + 1].stride == 0 ? 0 : 1};
-        float *to = target(r[0], n, 0);
-        f(to, std::span(from.data(), count), size_t(n));
-        finish(*views[0], r[0], to, n);
-    });
+    rows(
+        i, i.dst.shape, std::span(views.data(), count + 1), [&](std::span<Row> r, int64_t n, std::span<const int64_t>) {
+            std::array<Row, 4> from;
+            for (size_t k = 0; k < count; ++k)
+                from[k] = Row{const_cast<float *>(source(r[k + 1], n, k + 1)), r[k + 1].stride == 0 ? 0 : 1};
+            float *to = target(r[0], n, 0);
+            f(to, std::span(from.data(), count), size_t(n));
+            finish(*views[0], r[0], to, n);
+        });
 }
 
 void Executor::gather(const Instruction &i, const View &v, std::vector<float> &dense)
@@ -147,7 +151,8 @@ void Executor::scatter(const Instruction &i, const View &v, const std::vector<fl
     });
 }
 
-const View *Executor::find(const Instruction &i, const CompiledInstruction &c, Role role, const float **constant, float *store) const
+const View *Executor::find(
+    const Instruction &i, const CompiledInstruction &c, Role role, const float **constant, float *store) const
 {
     for (size_t k = 0; k < i.src.size(); ++k)
         if (i.src[k].role == role) {
@@ -162,7 +167,8 @@ const View *Executor::find(const Instruction &i, const CompiledInstruction &c, R
 
 void Executor::matmul(const Instruction &i, const CompiledInstruction &c)
 {
-    const View &s = i.src[0].role == Role::Stationary ? c.src[0] : c.src[1], &m = i.src[0].role == Role::Stationary ? c.src[1] : c.src[0];
+    const View &s = i.src[0].role == Role::Stationary ? c.src[0] : c.src[1],
+               &m = i.src[0].role == Role::Stationary ? c.src[1] : c.src[0];
     const int64_t depth = s.access->partitions(), rowCount = s.access->freeSize(), columns = m.access->freeSize();
     // The operands as they lie where the free axes are one contiguous run, else packed.
     const auto matrix = [&](const View &v, std::vector<float> &scratch, int64_t &stride) -> const float * {
@@ -191,7 +197,8 @@ void Executor::matmul(const Instruction &i, const CompiledInstruction &c)
             for (int64_t k = 0; k < columns; ++k)
                 identity = identity && b[r * ldb + k] == (r == k ? 1.0F : 0.0F);
         if (!identity) {
-            m_context.fault = Fault{u"rule"_s, {}, u"nc_matmul(is_transpose=True) needs the identity as its moving tile."_s, i.line};
+            m_context.fault =
+                Fault{u"rule"_s, {}, u"nc_matmul(is_transpose=True) needs the identity as its moving tile."_s, i.line};
             return;
         }
     }
@@ -219,8 +226,8 @@ void Executor::matmul(const Instruction &i, const CompiledInstruction &c)
     if (i.isTranspose && !i.accumulate)
         m_kernels.transpose(result, size_t(ldc), a, size_t(lda), size_t(depth), size_t(rowCount));
     else
-        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, int(rowCount), int(columns), int(depth), 1.0F, a, int(lda), b, int(ldb),
-            i.accumulate ? 1.0F : 0.0F, result, int(ldc));
+        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, int(rowCount), int(columns), int(depth), 1.0F, a, int(lda),
+            b, int(ldb), i.accumulate ? 1.0F : 0.0F, result, int(ldc));
     if (!direct)
         scatter(i, c.dst, out);
 }
@@ -229,10 +236,10 @@ void Executor::transpose(const Instruction &i, const CompiledInstruction &c)
 {
     const View &s = c.src[0];
     const size_t rowCount = size_t(s.access->shape[0]), columns = size_t(s.access->shape[1]);
-    if (s.inBounds && c.dst.inBounds && i.mask.empty() && !c.dst.external && (s.strides[1] == 1 || columns == 1) && (c.dst.strides[1] == 1 || rowCount == 1)
-        && s.tensor != c.dst.tensor) {
-        m_kernels.transpose(m_context.base[size_t(c.dst.tensor)] + offset(c.dst), size_t(c.dst.strides[0]), m_context.base[size_t(s.tensor)] + offset(s),
-            size_t(s.strides[0]), rowCount, columns);
+    if (s.inBounds && c.dst.inBounds && i.mask.empty() && !c.dst.external && (s.strides[1] == 1 || columns == 1)
+        && (c.dst.strides[1] == 1 || rowCount == 1) && s.tensor != c.dst.tensor) {
+        m_kernels.transpose(m_context.base[size_t(c.dst.tensor)] + offset(c.dst), size_t(c.dst.strides[0]),
+            m_context.base[size_t(s.tensor)] + offset(s), size_t(s.strides[0]), rowCount, columns);
         return;
     }
     std::vector<float> &in = m_context.scratch[3], &out = m_context.scratch[5];
@@ -393,7 +400,8 @@ void Executor::tensorScalar(const Instruction &i, const CompiledInstruction &c)
 
 bool Executor::atFirstIteration(const Instruction &i) const
 {
-    return std::ranges::all_of(i.reduceLoops, [this](int loop) { return m_context.values[size_t(loop)] == m_program.loops[loop].start; });
+    return std::ranges::all_of(
+        i.reduceLoops, [this](int loop) { return m_context.values[size_t(loop)] == m_program.loops[loop].start; });
 }
 
 void Executor::execute(int id)
@@ -421,8 +429,10 @@ void Executor::execute(int id)
         });
         return;
     }
-    case Op::Activation: return activation(i, c);
-    case Op::TensorScalar: return tensorScalar(i, c);
+    case Op::Activation:
+        return activation(i, c);
+    case Op::TensorScalar:
+        return tensorScalar(i, c);
     case Op::Reciprocal: {
         const std::array<const View *, 1> sources{&c.src[0]};
         const float one = 1;
@@ -449,11 +459,15 @@ void Executor::execute(int id)
                 m_kernels.binary(i.op0, to, from[1].p, from[1].stride == 0, from[0].p, from[0].stride == 0, n);
         });
     }
-    case Op::Matmul: return matmul(i, c);
+    case Op::Matmul:
+        return matmul(i, c);
     case Op::Transpose:
-    case Op::DmaTranspose: return transpose(i, c);
-    case Op::TensorReduce: return tensorReduce(i, c);
-    default: return special(i, c);
+    case Op::DmaTranspose:
+        return transpose(i, c);
+    case Op::TensorReduce:
+        return tensorReduce(i, c);
+    default:
+        return special(i, c);
     }
 }
 

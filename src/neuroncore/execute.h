@@ -46,15 +46,17 @@ private:
     [[nodiscard]] int64_t offset(const View &v) const;
     [[nodiscard]] int64_t value(const Affine &a, std::span<const int64_t> coordinates) const;
     [[nodiscard]] bool inside(const View &v, std::span<const int64_t> coordinates) const;
-    [[nodiscard]] bool checkBounds(const Instruction &i, const View &v, std::span<const int64_t> first, std::span<const int64_t> last);
+    [[nodiscard]] bool checkBounds(
+        const Instruction &i, const View &v, std::span<const int64_t> first, std::span<const int64_t> last);
     void outOfBounds(const Instruction &i, const View &v);
-    /// Calls f(rows, n, coordinates) for every run of existing elements along the last axis of `shape`; rows[k] belongs to views[k].
-    template<typename F>
+    /// Calls f(rows, n, coordinates) for every run of existing elements along the last axis of `shape`; rows[k] belongs
+    /// to views[k].
+    template <typename F>
     void rows(const Instruction &i, const std::vector<int64_t> &shape, std::span<const View *const> views, F f);
     const float *source(const Row &row, int64_t n, size_t slot);
     float *target(const Row &row, int64_t n, size_t slot);
     void finish(const View &v, const Row &row, float *values, int64_t n);
-    template<typename F> void elementwise(const Instruction &i, std::span<const View *const> sources, F f);
+    template <typename F> void elementwise(const Instruction &i, std::span<const View *const> sources, F f);
 
     void gather(const Instruction &i, const View &v, std::vector<float> &dense);
     void scatter(const Instruction &i, const View &v, const std::vector<float> &dense);
@@ -66,7 +68,8 @@ private:
     void sideReduction(const Instruction &i, const CompiledInstruction &c, Alu op);
     void special(const Instruction &i, const CompiledInstruction &c); // special.cpp
     void bnAggregate(const std::vector<float> &data, int64_t partitions, int64_t columns, std::vector<float> &out);
-    [[nodiscard]] const View *find(const Instruction &i, const CompiledInstruction &c, Role role, const float **constant, float *store) const;
+    [[nodiscard]] const View *find(
+        const Instruction &i, const CompiledInstruction &c, Role role, const float **constant, float *store) const;
     [[nodiscard]] bool atFirstIteration(const Instruction &i) const;
 };
 

@@ -57,7 +57,8 @@ struct KeyHash {
     size_t operator()(const Key &k) const { return size_t(k.a); }
 };
 
-/// An access prepared for stepping through iterations: per box dimension and for the block index, constant + loop terms.
+/// An access prepared for stepping through iterations: per box dimension and for the block index, constant + loop
+/// terms.
 struct Prepared {
     int tensor = -1;
     bool tracked = false;
@@ -108,7 +109,9 @@ public:
     {
         for (const Node &n : m_program.body)
             if (!visit(n))
-                return fault(u"compile"_s, {}, u"The kernel unrolls to more than %L1 instructions, too many for the timeline. Use larger tiles or fewer iterations."_s.arg(m_options.limit));
+                return fault(u"compile"_s, {},
+                    u"The kernel unrolls to more than %L1 instructions, too many for the timeline. Use larger tiles or fewer iterations."_s
+                        .arg(m_options.limit));
         return std::move(m_stream);
     }
 
@@ -152,8 +155,10 @@ private:
             reach(p.block, access.index[d], stride);
             stride *= t.shape[d];
         }
-        // Box dimension 0 takes the partition dimension; where there are more dimensions than the box has, leading ones share one.
-        const size_t rank = t.shape.size() - first, keep = t.buffer == Buffer::Hbm ? 0 : 1, others = rank - keep, slots = boxRank - keep;
+        // Box dimension 0 takes the partition dimension; where there are more dimensions than the box has, leading ones
+        // share one.
+        const size_t rank = t.shape.size() - first, keep = t.buffer == Buffer::Hbm ? 0 : 1, others = rank - keep,
+                     slots = boxRank - keep;
         const size_t shared = others > slots ? others - slots + 1 : 1;
         std::array<int64_t, boxRank> strides;
         strides.fill(1);
@@ -187,10 +192,13 @@ private:
         case Op::Matmul:
         case Op::Transpose:
         case Op::PartitionBroadcast:
-        case Op::Scan: return false;
-        default: break;
+        case Op::Scan:
+            return false;
+        default:
+            break;
         }
-        return loop.kind == LoopKind::Affine && loop.trip > 1 && loop.trip * i.dst.freeSize() <= m_hardware.policy.foldLimit;
+        return loop.kind == LoopKind::Affine && loop.trip > 1
+            && loop.trip * i.dst.freeSize() <= m_hardware.policy.foldLimit;
     }
 
     bool visit(const Node &n)
@@ -243,7 +251,8 @@ private:
     }
 
     /// The tile's partitions and free elements that a mask leaves; false when none.
-    [[nodiscard]] bool shrink(const Instruction &i, const std::vector<int64_t> &shape, int64_t &partitions, int64_t &freeSize) const
+    [[nodiscard]] bool shrink(
+        const Instruction &i, const std::vector<int64_t> &shape, int64_t &partitions, int64_t &freeSize) const
     {
         partitions = shape[0];
         freeSize = 1;
@@ -300,7 +309,8 @@ private:
                     key.add(uint64_t(uint32_t(box.lo[d] - w.box.lo[d])) << 32 | uint32_t(box.hi[d] - w.box.lo[d]));
             }
         const Tensor &t = m_program.tensors[size_t(p.tensor)];
-        if (!defined && m_stream.undefinedRead < 0 && !t.lazyZero && t.kind == TensorKind::Temporary && !m_updating && !m_dropped[size_t(p.tensor)])
+        if (!defined && m_stream.undefinedRead < 0 && !t.lazyZero && t.kind == TensorKind::Temporary && !m_updating
+            && !m_dropped[size_t(p.tensor)])
             m_stream.undefinedRead = m_reading;
     }
 
@@ -332,7 +342,9 @@ private:
             freeSize *= shape[d];
         if (!i.mask.empty()) {
             int64_t maskedFree = freeSize;
-            if (!shrink(i, i.op == Op::TensorReduce || i.op == Op::PartitionReduce ? i.src[0].access.shape : i.dst.shape, partitions, maskedFree)) {
+            if (!shrink(i,
+                    i.op == Op::TensorReduce || i.op == Op::PartitionReduce ? i.src[0].access.shape : i.dst.shape,
+                    partitions, maskedFree)) {
                 m_dropped[size_t(i.dst.tensor)] = true;
                 return true;
             }
@@ -343,11 +355,14 @@ private:
         u.n = int32_t(std::min<int64_t>(freeSize, INT32_MAX));
         const Tensor &dst = m_program.tensors[size_t(i.dst.tensor)];
         u.buffer = choice.parked ? Buffer::Psum : dst.buffer;
-        u.bytes = dst.buffer == Buffer::Hbm ? 0 : int32_t(std::min<int64_t>(i.dst.freeSize() * bytesOf(dst.dtype), INT32_MAX / 4));
+        u.bytes = dst.buffer == Buffer::Hbm
+            ? 0
+            : int32_t(std::min<int64_t>(i.dst.freeSize() * bytesOf(dst.dtype), INT32_MAX / 4));
         if (choice.dma) {
             u.kind = dst.buffer == Buffer::Hbm ? Unit::Kind::Store : Unit::Kind::Load;
             u.hbmBytes = partitions * freeSize * choice.elementBytes;
-            u.descriptors = int32_t(std::clamp<int64_t>(partitions * ((freeSize * choice.elementBytes + choice.runBytes - 1) / choice.runBytes), 1, INT32_MAX));
+            u.descriptors = int32_t(std::clamp<int64_t>(
+                partitions * ((freeSize * choice.elementBytes + choice.runBytes - 1) / choice.runBytes), 1, INT32_MAX));
             if (u.kind == Unit::Kind::Load)
                 m_stream.literalReadBytes += u.hbmBytes;
         }
@@ -365,7 +380,8 @@ private:
         for (int32_t v : m_found)
             u.fromPsum = u.fromPsum || m_stream.units[size_t(v)].parked;
         int32_t root = -1;
-        const bool updates = i.accumulate || i.op == Op::LoopReduce || i.op == Op::CopyPredicated || i.op == Op::Shuffle || i.rmwAdd;
+        const bool updates =
+            i.accumulate || i.op == Op::LoopReduce || i.op == Op::CopyPredicated || i.op == Op::Shuffle || i.rmwAdd;
         if (updates) {
             const size_t before = m_found.size();
             const bool firstOverwrites = i.op == Op::LoopReduce && i.overwriteFirst

@@ -52,11 +52,13 @@ Checked<Hardware> loadHardware(const QString &path, const QString &generation)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly) || file.size() > (1 << 20))
-        return fault(u"infrastructure"_s, {}, u"The hardware data %1 cannot be read: %2."_s.arg(path, file.errorString()));
+        return fault(
+            u"infrastructure"_s, {}, u"The hardware data %1 cannot be read: %2."_s.arg(path, file.errorString()));
     QJsonParseError parse;
     const QJsonObject root = QJsonDocument::fromJson(file.readAll(), &parse).object();
     if (root.isEmpty())
-        return fault(u"infrastructure"_s, {}, u"The hardware data %1 is not JSON: %2."_s.arg(path, parse.errorString()));
+        return fault(
+            u"infrastructure"_s, {}, u"The hardware data %1 is not JSON: %2."_s.arg(path, parse.errorString()));
     Constants c(root);
     Hardware h;
     h.target = root.value("target"_L1).toString();
@@ -64,7 +66,8 @@ Checked<Hardware> loadHardware(const QString &path, const QString &generation)
     constexpr std::array names{"tensor"_L1, "vector"_L1, "scalar"_L1, "gpsimd"_L1};
     for (size_t e = 0; e < names.size(); ++e) {
         const QString base = u"engines/%1/"_s.arg(names[e]);
-        h.engines[e] = {c.number(base + u"clock"_s, 1e6, 1e12), c.number(base + u"overhead"_s, 0, 1e6), c.number(base + u"minimum"_s, 0, 1e6)};
+        h.engines[e] = {c.number(base + u"clock"_s, 1e6, 1e12), c.number(base + u"overhead"_s, 0, 1e6),
+            c.number(base + u"minimum"_s, 0, 1e6)};
     }
     h.passesFloat32 = c.number(u"engines/tensor/passes_float32"_s, 0.25, 64);
     h.passesTranspose = c.number(u"engines/tensor/passes_transpose_float32"_s, 0.25, 64);

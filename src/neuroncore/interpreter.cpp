@@ -145,7 +145,10 @@ private:
     std::vector<std::pair<int, int>> m_returnedInputs;
     int m_parallelLoops = 0;
 
-    [[nodiscard]] QString outputPath(int index) const { return QDir(m_options.outputs).filePath(u"out%1.npy"_s.arg(index)); }
+    [[nodiscard]] QString outputPath(int index) const
+    {
+        return QDir(m_options.outputs).filePath(u"out%1.npy"_s.arg(index));
+    }
 
     Checked<void> openTensors()
     {
@@ -164,7 +167,9 @@ private:
                 continue;
             float *&base = m_contexts[0].base[size_t(t.id)];
             if (t.kind == TensorKind::Input || t.kind == TensorKind::Constant) {
-                const QString path = t.kind == TensorKind::Input ? QDir(m_options.inputs).filePath(u"in%1.npy"_s.arg(t.index)) : QDir(m_options.constants).filePath(t.file);
+                const QString path = t.kind == TensorKind::Input
+                    ? QDir(m_options.inputs).filePath(u"in%1.npy"_s.arg(t.index))
+                    : QDir(m_options.constants).filePath(t.file);
                 auto input = NpyInput::open(path, t);
                 if (!input)
                     return std::unexpected(input.error());
@@ -180,9 +185,13 @@ private:
                 base = m_outputs.back().second.data();
             } else {
                 const qint64 elements = m_layout.storage[size_t(t.id)].elements;
-                bytes += elements * qint64(sizeof(float)) * (m_layout.storage[size_t(t.id)].scope < 0 ? 1 : qint64(threads));
+                bytes +=
+                    elements * qint64(sizeof(float)) * (m_layout.storage[size_t(t.id)].scope < 0 ? 1 : qint64(threads));
                 if (bytes > m_options.memoryLimit || elements > m_options.memoryLimit)
-                    return fault(u"memory"_s, {}, u"The kernel's tiles need more than %1 GiB on this desk. Declare buffers inside the loops that use them."_s.arg(m_options.memoryLimit >> 30), t.line);
+                    return fault(u"memory"_s, {},
+                        u"The kernel's tiles need more than %1 GiB on this desk. Declare buffers inside the loops that use them."_s
+                            .arg(m_options.memoryLimit >> 30),
+                        t.line);
                 base = allocate(0, t.id);
             }
         }
@@ -255,7 +264,8 @@ private:
                 context.values = m_contexts[0].values;
                 context.accumulators = m_contexts[0].accumulators;
                 for (size_t t = 0; t < context.base.size(); ++t)
-                    context.base[t] = m_contexts[0].base[t] && m_program.tensors[t].kind == TensorKind::Temporary && isPrivate(int(t), step.loop)
+                    context.base[t] = m_contexts[0].base[t] && m_program.tensors[t].kind == TensorKind::Temporary
+                            && isPrivate(int(t), step.loop)
                         ? allocate(thread, int(t))
                         : m_contexts[0].base[t];
             }

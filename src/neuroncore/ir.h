@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-/// The kernel IR of docs/ir-format.md in memory. The reader guarantees: every id is valid, an access only uses loops that enclose it and
-/// axes of its own tile, every index stays within +-2^47, a tile axis' extent is at least 1.
+/// The kernel IR of docs/ir-format.md in memory. The reader guarantees: every id is valid, an access only uses loops
+/// that enclose it and axes of its own tile, every index stays within +-2^47, a tile axis' extent is at least 1.
 namespace accelopt::neuroncore {
 
 enum class Buffer : uint8_t { Hbm, Sbuf, Psum };
@@ -17,27 +17,137 @@ enum class Engine : uint8_t { Tensor, Vector, Scalar, GpSimd, Dma, Unknown };
 constexpr int engineCount = 5;
 
 enum class DType : uint8_t {
-    Float32, BFloat16, Float16, TFloat32, Float32r, Float8E4M3, Float8E5M2, Int8, UInt8, Int16, UInt16, Int32, UInt32, Bool
+    Float32,
+    BFloat16,
+    Float16,
+    TFloat32,
+    Float32r,
+    Float8E4M3,
+    Float8E5M2,
+    Int8,
+    UInt8,
+    Int16,
+    UInt16,
+    Int32,
+    UInt32,
+    Bool
 };
 
 enum class Op : uint8_t {
-    Load, Store, DmaCopy, DmaTranspose, Copy, Memset, Activation, TensorScalar, TensorTensor, ScalarTensorTensor, Scan, TensorReduce,
-    PartitionReduce, PartitionBroadcast, Matmul, Transpose, Reciprocal, Select, CopyPredicated, AffineSelect, Iota, LoopReduce, BnStats,
-    BnAggr, Max8, FindIndex8, MatchReplace8, Shuffle
+    Load,
+    Store,
+    DmaCopy,
+    DmaTranspose,
+    Copy,
+    Memset,
+    Activation,
+    TensorScalar,
+    TensorTensor,
+    ScalarTensorTensor,
+    Scan,
+    TensorReduce,
+    PartitionReduce,
+    PartitionBroadcast,
+    Matmul,
+    Transpose,
+    Reciprocal,
+    Select,
+    CopyPredicated,
+    AffineSelect,
+    Iota,
+    LoopReduce,
+    BnStats,
+    BnAggr,
+    Max8,
+    FindIndex8,
+    MatchReplace8,
+    Shuffle
 };
 
 enum class Role : uint8_t {
-    Data, Bias, Scale, Operand0, Operand1, A, B, Data0, Data1, Initial, Stationary, Moving, Predicate, OnTrue, OnFalse, Value, Values
+    Data,
+    Bias,
+    Scale,
+    Operand0,
+    Operand1,
+    A,
+    B,
+    Data0,
+    Data1,
+    Initial,
+    Stationary,
+    Moving,
+    Predicate,
+    OnTrue,
+    OnFalse,
+    Value,
+    Values
 };
 
 enum class Alu : uint8_t {
-    Add, Subtract, Multiply, Divide, Maximum, Minimum, Power, Mod, Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual, LogicalAnd,
-    LogicalOr, LogicalXor, BitwiseAnd, BitwiseOr, BitwiseXor, LeftShift, RightShift, AbsMax, AbsMin, Rsqrt, Reciprocal, Abs, Invert, Bypass
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Maximum,
+    Minimum,
+    Power,
+    Mod,
+    Equal,
+    NotEqual,
+    Greater,
+    GreaterEqual,
+    Less,
+    LessEqual,
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
+    BitwiseAnd,
+    BitwiseOr,
+    BitwiseXor,
+    LeftShift,
+    RightShift,
+    AbsMax,
+    AbsMin,
+    Rsqrt,
+    Reciprocal,
+    Abs,
+    Invert,
+    Bypass
 };
 
 enum class Func : uint8_t {
-    Copy, Square, Sigmoid, Relu, Gelu, GeluTanh, GeluSigmoid, GeluDx, Silu, SiluDx, Tanh, Softplus, Mish, Erf, ErfDx, Exp, Log, Sin, Cos,
-    Tan, Arctan, Sqrt, Rsqrt, Reciprocal, Sign, Abs, Ceil, Floor, Rint, Trunc, Negative
+    Copy,
+    Square,
+    Sigmoid,
+    Relu,
+    Gelu,
+    GeluTanh,
+    GeluSigmoid,
+    GeluDx,
+    Silu,
+    SiluDx,
+    Tanh,
+    Softplus,
+    Mish,
+    Erf,
+    ErfDx,
+    Exp,
+    Log,
+    Sin,
+    Cos,
+    Tan,
+    Arctan,
+    Sqrt,
+    Rsqrt,
+    Reciprocal,
+    Sign,
+    Abs,
+    Ceil,
+    Floor,
+    Rint,
+    Trunc,
+    Negative
 };
 
 enum class ReduceCommand : uint8_t { None, ResetReduce, Reduce, Reset, Idle };
@@ -140,7 +250,8 @@ struct Instruction {
     Func func = Func::Copy;
     Alu op0 = Alu::Add, op1 = Alu::Add, reduceOp = Alu::Add;
     bool hasOp1 = false, hasReduce = false, reverse0 = false, reverse1 = false, negate = false;
-    bool isTranspose = false, stationaryOneZero = false, movingOneZero = false, implicit = false, nlMatmul = false, rmwAdd = false;
+    bool isTranspose = false, stationaryOneZero = false, movingOneZero = false, implicit = false, nlMatmul = false,
+         rmwAdd = false;
     bool overwriteFirst = false, reversePredicate = false;
     ReduceCommand reduceCommand = ReduceCommand::None;
     uint32_t axes = 0; ///< tensor_reduce: bit per reduced axis of data

@@ -13,7 +13,8 @@ const Kernels &kernels()
     static const Kernels &best = [] -> const Kernels & {
         const char *wanted = std::getenv("ACCELOPT_KERNELS");
 #if defined(__x86_64__)
-        if (!(wanted && std::strcmp(wanted, "v2") == 0) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        if (!(wanted && std::strcmp(wanted, "v2") == 0) && __builtin_cpu_supports("avx2")
+            && __builtin_cpu_supports("fma"))
             return kernelsV3();
 #endif
         return kernelsV2();
@@ -25,10 +26,14 @@ float reductionIdentity(Alu op)
 {
     switch (op) {
     case Alu::Multiply:
-    case Alu::LogicalAnd: return 1.0F;
-    case Alu::Maximum: return -std::numeric_limits<float>::infinity();
-    case Alu::Minimum: return std::numeric_limits<float>::infinity();
-    default: return 0.0F;
+    case Alu::LogicalAnd:
+        return 1.0F;
+    case Alu::Maximum:
+        return -std::numeric_limits<float>::infinity();
+    case Alu::Minimum:
+        return std::numeric_limits<float>::infinity();
+    default:
+        return 0.0F;
     }
 }
 

@@ -7,8 +7,8 @@
 
 namespace accelopt::neuroncore {
 
-/// The inner loops of the interpreter over contiguous float rows. Built twice (x86-64-v2 and -v3) and chosen at run time. dst may be
-/// one of the sources, else they do not overlap.
+/// The inner loops of the interpreter over contiguous float rows. Built twice (x86-64-v2 and -v3) and chosen at run
+/// time. dst may be one of the sources, else they do not overlap.
 struct Kernels {
     const char *name;
     /// dst = a op b. `aScalar`/`bScalar`: that source is one value.
@@ -22,7 +22,8 @@ struct Kernels {
     void (*fill)(float *dst, float value, size_t n);
     void (*round)(DType dtype, float *x, size_t n);
     /// r[i] = (d0[i] op0 r[i-1]) op1 d1[i]
-    void (*scan)(Alu op0, Alu op1, float *dst, const float *d0, bool d0Scalar, const float *d1, bool d1Scalar, float initial, size_t n);
+    void (*scan)(Alu op0, Alu op1, float *dst, const float *d0, bool d0Scalar, const float *d1, bool d1Scalar,
+        float initial, size_t n);
     void (*transpose)(float *dst, size_t dstStride, const float *src, size_t srcStride, size_t rows, size_t columns);
     bool (*allFinite)(const float *x, size_t n);
 };

@@ -7,7 +7,7 @@
 namespace accelopt::neuroncore {
 namespace {
 
-template<typename F> void eachAccess(const Instruction &i, F f)
+template <typename F> void eachAccess(const Instruction &i, F f)
 {
     for (const Operand &o : i.src)
         if (!o.isConstant)
@@ -80,7 +80,8 @@ private:
                 return i.dst.tensor == t.id && coversWholly(m_program, i);
             }) || readAnywhere(t.id);
         } else {
-            s.fresh = t.lazyZero || (!m_uses[t.id].empty() && !overwritten(t, contracted, m_program.instructions[m_uses[t.id].front()]));
+            s.fresh = t.lazyZero
+                || (!m_uses[t.id].empty() && !overwritten(t, contracted, m_program.instructions[m_uses[t.id].front()]));
         }
     }
 
@@ -106,7 +107,8 @@ private:
             const Affine &a = i.dst.index[d];
             if (contracted[d] || (t.shape[d] == 1 && a.axes.empty()))
                 continue;
-            if (a.c != 0 || !a.loops.empty() || a.axes.size() != 1 || a.axes[0].k != 1 || i.dst.shape[a.axes[0].id] != t.shape[d] || used[a.axes[0].id])
+            if (a.c != 0 || !a.loops.empty() || a.axes.size() != 1 || a.axes[0].k != 1
+                || i.dst.shape[a.axes[0].id] != t.shape[d] || used[a.axes[0].id])
                 return false;
             used[a.axes[0].id] = true;
         }
@@ -127,7 +129,8 @@ private:
                         first = &a.index[d];
                     same = same && a.index[d] == *first;
                 });
-            candidate[d] = same && first && first->axes.empty() && first->loops.size() == 1 && m_program.loops[first->loops[0].id].step != 0;
+            candidate[d] = same && first && first->axes.empty() && first->loops.size() == 1
+                && m_program.loops[first->loops[0].id].step != 0;
         }
         // Every use is inside all the loops concerned, so they form one chain; the deepest is the scope.
         int deepest = s.scope;
@@ -147,8 +150,8 @@ private:
             }
         if (loops.empty())
             return;
-        // Between the declaration and the deepest loop every loop must be one of them, or values could flow from one of its iterations
-        // to the next; unless each instance starts with a full overwrite anyway.
+        // Between the declaration and the deepest loop every loop must be one of them, or values could flow from one of
+        // its iterations to the next; unless each instance starts with a full overwrite anyway.
         bool everyLoop = true;
         for (int loop = deepest; loop != s.scope && loop >= 0; loop = m_program.loops[loop].parent)
             everyLoop = everyLoop && std::ranges::find(loops, loop) != loops.end();
@@ -307,11 +310,15 @@ private:
 
 } // namespace
 
-Layout makeLayout(const Program &program) { return Planner(program).plan(); }
+Layout makeLayout(const Program &program)
+{
+    return Planner(program).plan();
+}
 
 bool isPlainOverwrite(const Instruction &i)
 {
-    return i.mask.empty() && !i.accumulate && !i.rmwAdd && i.op != Op::LoopReduce && i.op != Op::CopyPredicated && i.op != Op::Shuffle;
+    return i.mask.empty() && !i.accumulate && !i.rmwAdd && i.op != Op::LoopReduce && i.op != Op::CopyPredicated
+        && i.op != Op::Shuffle;
 }
 
 bool coversWholly(const Program &program, const Instruction &i)

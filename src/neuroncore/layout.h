@@ -8,13 +8,15 @@
 
 namespace accelopt::neuroncore {
 
-/// Where a tensor lives while numbers are computed. A block dimension that every access indexes by the same loop needs only the
-/// instance of the current iteration: it is contracted (stride 0), and the tensor begins anew with each iteration of that loop.
+/// Where a tensor lives while numbers are computed. A block dimension that every access indexes by the same loop needs
+/// only the instance of the current iteration: it is contracted (stride 0), and the tensor begins anew with each
+/// iteration of that loop.
 struct Storage {
     std::vector<int64_t> strides; ///< elements, per dimension of the tensor
     int64_t elements = 0;
     int scope = -1; ///< the innermost loop whose iterations each have their own instance; -1: one for the whole kernel
-    bool fresh = false; ///< has to be filled (NaN or zero) at the start of each instance: something may read before all is written
+    bool fresh = false; ///< has to be filled (NaN or zero) at the start of each instance: something may read before all
+                        ///< is written
 };
 
 /// An access with flattened strides.
@@ -53,7 +55,8 @@ struct Layout {
 };
 
 [[nodiscard]] Layout makeLayout(const Program &program);
-/// Whether the instruction alone writes every element of its dst tensor over the whole run (no mask, indices a mixed radix).
+/// Whether the instruction alone writes every element of its dst tensor over the whole run (no mask, indices a mixed
+/// radix).
 [[nodiscard]] bool coversWholly(const Program &program, const Instruction &instruction);
 /// Whether this one execution writes the whole tile (or, with `contracted`, the whole current instance).
 [[nodiscard]] bool isPlainOverwrite(const Instruction &instruction);

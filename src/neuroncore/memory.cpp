@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the unrolled values live. The Beta 1 compiler never refuses what does not fit SBUF: it first repeats loads instead of
-// keeping their tiles resident, then spills least-recently-used tiles to HBM in program order (both read off published profiles).
+// Where the unrolled values live. The Beta 1 compiler never refuses what does not fit SBUF: it first repeats loads
+// instead of keeping their tiles resident, then spills least-recently-used tiles to HBM in program order (both read off
+// published profiles).
 #include "neuroncore/stream.h"
 
 #include <algorithm>
@@ -24,7 +25,10 @@ std::vector<int32_t> lastReaders(const Stream &stream)
     return last;
 }
 
-bool inSbuf(const Unit &u) { return u.buffer == Buffer::Sbuf && u.bytes > 0 && u.kind != Unit::Kind::Store && u.kind != Unit::Kind::SpillSave; }
+bool inSbuf(const Unit &u)
+{
+    return u.buffer == Buffer::Sbuf && u.bytes > 0 && u.kind != Unit::Kind::Store && u.kind != Unit::Kind::SpillSave;
+}
 
 /// Peaks of SBUF and PSUM in program order.
 void measure(Stream &stream, const Hardware &hardware)
@@ -202,7 +206,8 @@ public:
             const Unit &u = m_old.units[k];
             m_pinned.clear();
             for (int o = 0; o < u.operandCount; ++o) {
-                const size_t value = size_t(m_old.operands[size_t(u.firstOperand + o)]), root = size_t(m_old.units[value].root);
+                const size_t value = size_t(m_old.operands[size_t(u.firstOperand + o)]),
+                             root = size_t(m_old.units[value].root);
                 if (!inSbuf(m_old.units[root]))
                     continue;
                 m_pinned.push_back(int32_t(root));

@@ -28,14 +28,15 @@ Checked<Header> readHeader(QFile &file)
         return unreadable(file.fileName(), u"it is not a .npy file"_s);
     const auto byte = [&start](int i) { return quint32(uchar(start[i])); };
     const int major = int(byte(6));
-    const qint64 length = major == 1 ? qint64(byte(8) | byte(9) << 8) : qint64(byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24);
+    const qint64 length =
+        major == 1 ? qint64(byte(8) | byte(9) << 8) : qint64(byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24);
     const qint64 begin = major == 1 ? 10 : 12;
     if (major < 1 || major > 3 || length > 65536)
         return unreadable(file.fileName(), u"its header is of an unknown version"_s);
     file.seek(begin);
     const QString text = QString::fromLatin1(file.read(length));
-    static const QRegularExpression descr(u"'descr'\\s*:\\s*'([<|=]?[a-zA-Z]\\d{1,2})'"_s), fortran(u"'fortran_order'\\s*:\\s*(True|False)"_s),
-        dims(u"'shape'\\s*:\\s*\\(([0-9, ]*)\\)"_s);
+    static const QRegularExpression descr(u"'descr'\\s*:\\s*'([<|=]?[a-zA-Z]\\d{1,2})'"_s),
+        fortran(u"'fortran_order'\\s*:\\s*(True|False)"_s), dims(u"'shape'\\s*:\\s*\\(([0-9, ]*)\\)"_s);
     const auto d = descr.match(text), f = fortran.match(text), s = dims.match(text);
     if (!d.hasMatch() || !f.hasMatch() || !s.hasMatch())
         return unreadable(file.fileName(), u"its header is not understood"_s);
@@ -66,7 +67,8 @@ float halfToFloat(quint16 h)
     const float sign = h & 0x8000 ? -1.0F : 1.0F;
     if (exponent == 31)
         return mantissa ? std::nanf("") : sign * INFINITY;
-    return sign * (exponent == 0 ? std::ldexp(float(mantissa), -24) : std::ldexp(float(mantissa + 1024), exponent - 25));
+    return sign
+        * (exponent == 0 ? std::ldexp(float(mantissa), -24) : std::ldexp(float(mantissa + 1024), exponent - 25));
 }
 
 quint16 floatToHalf(float x)
@@ -84,7 +86,7 @@ quint16 floatToHalf(float x)
     return sign | quint16((exponent + 14) * 1024 + std::lrint(std::ldexp(magnitude, 11 - exponent)) - 1024);
 }
 
-template<typename T> T at(const uchar *bytes, int64_t i)
+template <typename T> T at(const uchar *bytes, int64_t i)
 {
     T value;
     std::memcpy(&value, bytes + i * int64_t(sizeof(T)), sizeof(T));
@@ -92,7 +94,7 @@ template<typename T> T at(const uchar *bytes, int64_t i)
 }
 
 /// False when an integer does not fit float32 exactly.
-template<typename T> bool convert(const uchar *bytes, std::vector<float> &out)
+template <typename T> bool convert(const uchar *bytes, std::vector<float> &out)
 {
     for (size_t i = 0; i < out.size(); ++i) {
         const T value = at<T>(bytes, int64_t(i));
@@ -120,7 +122,8 @@ Checked<NpyInput> NpyInput::open(const QString &path, const Tensor &tensor)
     for (int64_t d : header->shape)
         count *= d;
     if (count != tensor.elements())
-        return unreadable(path, u"it has %1 elements, the kernel's \"%2\" has %3"_s.arg(count).arg(tensor.name).arg(tensor.elements()));
+        return unreadable(path,
+            u"it has %1 elements, the kernel's \"%2\" has %3"_s.arg(count).arg(tensor.name).arg(tensor.elements()));
     const QString type = header->type.mid(1);
     const int width = type.mid(1).toInt();
     if (width < 1 || width > 8 || file.size() < header->offset + count * width)
@@ -166,7 +169,10 @@ Checked<NpyInput> NpyInput::open(const QString &path, const Tensor &tensor)
         return unreadable(path, u"the element type %1 is not supported"_s.arg(type));
     file.unmap(bytes);
     if (!exact)
-        return fault(u"compile"_s, {}, u"The input \"%1\" holds integers beyond 2^24, which the simulator's float32 arithmetic cannot represent."_s.arg(tensor.name), tensor.line);
+        return fault(u"compile"_s, {},
+            u"The input \"%1\" holds integers beyond 2^24, which the simulator's float32 arithmetic cannot represent."_s
+                .arg(tensor.name),
+            tensor.line);
     return input;
 }
 
@@ -178,20 +184,38 @@ Checked<NpyOutput> NpyOutput::create(const QString &path, const Tensor &tensor)
     QString type = u"<f4"_s;
     int width = 4;
     switch (tensor.dtype) {
-    case DType::Float16: type = u"<f2"_s, width = 2; break;
-    case DType::Int8: type = u"|i1"_s, width = 1; break;
-    case DType::UInt8: type = u"|u1"_s, width = 1; break;
-    case DType::Bool: type = u"|b1"_s, width = 1; break;
-    case DType::Int16: type = u"<i2"_s, width = 2; break;
-    case DType::UInt16: type = u"<u2"_s, width = 2; break;
-    case DType::Int32: type = u"<i4"_s; break;
-    case DType::UInt32: type = u"<u4"_s; break;
-    default: break;
+    case DType::Float16:
+        type = u"<f2"_s, width = 2;
+        break;
+    case DType::Int8:
+        type = u"|i1"_s, width = 1;
+        break;
+    case DType::UInt8:
+        type = u"|u1"_s, width = 1;
+        break;
+    case DType::Bool:
+        type = u"|b1"_s, width = 1;
+        break;
+    case DType::Int16:
+        type = u"<i2"_s, width = 2;
+        break;
+    case DType::UInt16:
+        type = u"<u2"_s, width = 2;
+        break;
+    case DType::Int32:
+        type = u"<i4"_s;
+        break;
+    case DType::UInt32:
+        type = u"<u4"_s;
+        break;
+    default:
+        break;
     }
     QString dims;
     for (int64_t d : tensor.shape)
         dims += QString::number(d) + u", "_s;
-    QByteArray header = u"{'descr': '%1', 'fortran_order': False, 'shape': (%2), }"_s.arg(type, dims.trimmed()).toLatin1();
+    QByteArray header =
+        u"{'descr': '%1', 'fortran_order': False, 'shape': (%2), }"_s.arg(type, dims.trimmed()).toLatin1();
     while ((header.size() + 11) % 64 != 0)
         header += ' ';
     header += '\n';
@@ -201,7 +225,8 @@ Checked<NpyOutput> NpyOutput::create(const QString &path, const Tensor &tensor)
     start += header;
     output.m_file = std::make_unique<QFile>(path);
     QFile &file = *output.m_file;
-    if (!file.open(QIODevice::ReadWrite | QIODevice::Truncate) || file.write(start) != start.size() || !file.resize(start.size() + output.m_count * width))
+    if (!file.open(QIODevice::ReadWrite | QIODevice::Truncate) || file.write(start) != start.size()
+        || !file.resize(start.size() + output.m_count * width))
         return fault(u"infrastructure"_s, {}, u"The result %1 cannot be written: %2."_s.arg(path, file.errorString()));
     file.flush();
     output.m_header = start.size();
@@ -231,14 +256,27 @@ Checked<void> NpyOutput::finish()
             std::memcpy(m_map + i * 2, &value, 2);
         }
         break;
-    case DType::Int8: put(qint8{}); break;
+    case DType::Int8:
+        put(qint8{});
+        break;
     case DType::UInt8:
-    case DType::Bool: put(quint8{}); break;
-    case DType::Int16: put(qint16{}); break;
-    case DType::UInt16: put(quint16{}); break;
-    case DType::Int32: put(qint32{}); break;
-    case DType::UInt32: put(quint32{}); break;
-    default: break;
+    case DType::Bool:
+        put(quint8{});
+        break;
+    case DType::Int16:
+        put(qint16{});
+        break;
+    case DType::UInt16:
+        put(quint16{});
+        break;
+    case DType::Int32:
+        put(qint32{});
+        break;
+    case DType::UInt32:
+        put(quint32{});
+        break;
+    default:
+        break;
     }
     m_file->unmap(m_map);
     m_file->close();

@@ -10,8 +10,8 @@
 
 namespace accelopt::neuroncore {
 
-/// The values of a .npy file as float32: mapped where the file already holds them, converted otherwise. Integers beyond 2^24 that
-/// float32 cannot hold are refused, never rounded silently.
+/// The values of a .npy file as float32: mapped where the file already holds them, converted otherwise. Integers beyond
+/// 2^24 that float32 cannot hold are refused, never rounded silently.
 class NpyInput {
 public:
     [[nodiscard]] static Checked<NpyInput> open(const QString &path, const Tensor &tensor);

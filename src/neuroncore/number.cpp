@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which repeated instructions the Beta 1 compiler shares, found from HBM traffic of published profiles: loads and explicit
-// transposes are hoisted as long as the set they leave resident fits the hoist budget, other compute only by classic
-// loop-invariant motion, implied transposes never.
+// Which repeated instructions the Beta 1 compiler shares, found from HBM traffic of published profiles: loads and
+// explicit transposes are hoisted as long as the set they leave resident fits the hoist budget, other compute only by
+// classic loop-invariant motion, implied transposes never.
 #include "neuroncore/stream.h"
 
 #include <algorithm>
@@ -73,9 +73,11 @@ Numbering planNumbering(const Program &program, const Hardware &hardware, const 
     for (const Instruction &i : program.instructions) {
         const bool load = i.op == Op::Load;
         const bool transpose = i.op == Op::Transpose || (i.op == Op::Matmul && i.isTranspose);
-        const bool compute = i.op == Op::Activation || i.op == Op::TensorScalar || i.op == Op::TensorTensor || i.op == Op::TensorReduce
-            || i.op == Op::Copy || i.op == Op::Reciprocal || i.op == Op::PartitionBroadcast || i.op == Op::ScalarTensorTensor;
-        if (i.implicit || i.accumulate || i.reduceCommand != ReduceCommand::None || i.dst2 || !(load || transpose || compute))
+        const bool compute = i.op == Op::Activation || i.op == Op::TensorScalar || i.op == Op::TensorTensor
+            || i.op == Op::TensorReduce || i.op == Op::Copy || i.op == Op::Reciprocal || i.op == Op::PartitionBroadcast
+            || i.op == Op::ScalarTensorTensor;
+        if (i.implicit || i.accumulate || i.reduceCommand != ReduceCommand::None || i.dst2
+            || !(load || transpose || compute))
             continue;
         bool copyOfTranspose = false;
         if (i.op == Op::Copy)
@@ -83,7 +85,8 @@ Numbering planNumbering(const Program &program, const Hardware &hardware, const 
                 const Instruction &p = program.instructions[size_t(w)];
                 copyOfTranspose = copyOfTranspose || p.op == Op::Transpose || (p.op == Op::Matmul && p.isTranspose);
             }
-        const bool wide = load || transpose || copyOfTranspose; // may be hoisted over varying inner loops, within the budget
+        const bool wide =
+            load || transpose || copyOfTranspose; // may be hoisted over varying inner loops, within the budget
         if (!wide && !options.hoistCompute)
             continue;
         if (!wide && !hardware.policy.hoistCompute)

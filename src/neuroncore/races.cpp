@@ -9,7 +9,10 @@ using namespace Qt::Literals::StringLiterals;
 namespace accelopt::neuroncore {
 namespace {
 
-bool isAssociative(Alu op) { return op == Alu::Add || op == Alu::Multiply || op == Alu::Maximum || op == Alu::Minimum; }
+bool isAssociative(Alu op)
+{
+    return op == Alu::Add || op == Alu::Multiply || op == Alu::Maximum || op == Alu::Minimum;
+}
 
 /// `x = x op y` with an associative op: any order of the iterations gives the same, so NKI allows it in an affine loop.
 bool accumulatesInPlace(const Instruction &i)
@@ -65,7 +68,10 @@ Checked<void> checkRaces(const Program &program)
             if (collides(program, i, i.dst, loop))
                 return fault(u"rule"_s, u"err_unexpected_output_dependencies"_s,
                     u"Iterations of the affine_range loop \"%1\" (line %2) write to the same elements of \"%3\". Give each iteration its own place (index \"%3\" by the loop), declare the tile inside the loop, or use sequential_range."_s
-                        .arg(l.name).arg(l.line).arg(t.name), i.line);
+                        .arg(l.name)
+                        .arg(l.line)
+                        .arg(t.name),
+                    i.line);
         }
     }
     return {};

@@ -33,7 +33,9 @@ public:
             return fault(u"compile"_s, {}, u"The kernel IR is not a JSON object (%1)."_s.arg(parse.errorString()));
         const QJsonObject root = document.object();
         if (root.value("ir"_L1).toInteger(-1) != 1)
-            return fault(u"compile"_s, {}, u"The kernel IR has version %1; this program reads version 1."_s.arg(root.value("ir"_L1).toVariant().toString()));
+            return fault(u"compile"_s, {},
+                u"The kernel IR has version %1; this program reads version 1."_s.arg(
+                    root.value("ir"_L1).toVariant().toString()));
         m_program.kernel = root.value("kernel"_L1).toString();
         m_program.source = root.value("source"_L1).toString();
         m_program.frontend = root.value("frontend"_L1).toString();
@@ -72,7 +74,9 @@ private:
         constexpr qint64 none = std::numeric_limits<qint64>::min();
         const qint64 n = value.toInteger(none);
         if (!value.isDouble() || n == none || n < lo || n > hi) {
-            bad(u"%1 is %2, not an integer from %3 to %4"_s.arg(what, value.toVariant().toString().left(40)).arg(lo).arg(hi));
+            bad(u"%1 is %2, not an integer from %3 to %4"_s.arg(what, value.toVariant().toString().left(40))
+                    .arg(lo)
+                    .arg(hi));
             return lo;
         }
         return n;
@@ -165,15 +169,20 @@ private:
                 bad(u"the dtype \"%1\" is unknown"_s.arg(o.value("dtype"_L1).toString().left(40)));
             t.shape = shape(o.value("shape"_L1), u"the tensor \"%1\""_s.arg(t.name), maxRank);
             if (t.buffer != Buffer::Hbm) {
-                t.partitionDim = int(integer(o.value("partition_dim"_L1), u"partition_dim of \"%1\""_s.arg(t.name), 0, int64_t(t.shape.size()) - 1));
+                t.partitionDim = int(integer(o.value("partition_dim"_L1), u"partition_dim of \"%1\""_s.arg(t.name), 0,
+                    int64_t(t.shape.size()) - 1));
                 if (!broken() && t.shape[t.partitionDim] > 128)
                     m_fault = Fault{u"rule"_s, u"err_num_partition_exceed_arch_limit"_s,
-                        u"The tile \"%1\" has %2 partitions; SBUF and PSUM have 128. Split its partition dimension."_s.arg(t.name).arg(t.shape[t.partitionDim]), t.line};
+                        u"The tile \"%1\" has %2 partitions; SBUF and PSUM have 128. Split its partition dimension."_s
+                            .arg(t.name)
+                            .arg(t.shape[t.partitionDim]),
+                        t.line};
             }
             if (t.kind == TensorKind::Input || t.kind == TensorKind::Output)
                 t.index = int(integer(o.value("index"_L1), u"the index of \"%1\""_s.arg(t.name), 0, 1023));
             if (o.contains("output_index"_L1))
-                t.outputIndex = int(integer(o.value("output_index"_L1), u"output_index of \"%1\""_s.arg(t.name), 0, 1023));
+                t.outputIndex =
+                    int(integer(o.value("output_index"_L1), u"output_index of \"%1\""_s.arg(t.name), 0, 1023));
             if (t.kind == TensorKind::Constant) {
                 t.file = o.value("file"_L1).toString();
                 if (t.file.isEmpty() || t.file.size() > 200 || t.file.contains(u'/') || t.file.startsWith(u'.'))
@@ -186,7 +195,8 @@ private:
             }
             t.implicit = o.value("implicit"_L1).toBool();
             for (const QJsonValue &l : o.value("loops"_L1).toArray())
-                t.loops.push_back(int(integer(l, u"an enclosing loop of \"%1\""_s.arg(t.name), 0, int64_t(m_program.loops.size()) - 1)));
+                t.loops.push_back(int(
+                    integer(l, u"an enclosing loop of \"%1\""_s.arg(t.name), 0, int64_t(m_program.loops.size()) - 1)));
             if (t.loops.size() > maxNesting)
                 bad(u"\"%1\" is nested too deeply"_s.arg(t.name));
             m_program.tensors.push_back(std::move(t));
@@ -206,9 +216,11 @@ private:
             const QJsonObject o = item.toObject();
             Node node;
             if (o.contains("loop"_L1)) {
-                const int id = int(integer(o.value("loop"_L1), u"a node's loop"_s, 0, int64_t(m_program.loops.size()) - 1));
+                const int id =
+                    int(integer(o.value("loop"_L1), u"a node's loop"_s, 0, int64_t(m_program.loops.size()) - 1));
                 if (broken() || m_loopSeen[id] || depth >= maxNesting) {
-                    bad(depth >= maxNesting ? u"loops are nested more than %1 deep"_s.arg(maxNesting) : u"loop %1 occurs twice"_s.arg(id));
+                    bad(depth >= maxNesting ? u"loops are nested more than %1 deep"_s.arg(maxNesting)
+                                            : u"loop %1 occurs twice"_s.arg(id));
                     return body;
                 }
                 m_loopSeen[id] = true;
@@ -240,7 +252,8 @@ private:
                     u"Indirect access (an index read from a tile) is not supported by the simulator yet."_s, m_line};
             return a;
         }
-        a.c = integer(o.value("c"_L1).isUndefined() ? QJsonValue(0) : o.value("c"_L1), u"the constant of an index"_s, -(int64_t(1) << 46), int64_t(1) << 46);
+        a.c = integer(o.value("c"_L1).isUndefined() ? QJsonValue(0) : o.value("c"_L1), u"the constant of an index"_s,
+            -(int64_t(1) << 46), int64_t(1) << 46);
         const auto terms = [&](QLatin1StringView key, std::vector<Term> &out, int64_t count) {
             for (const QJsonValue &pair : o.value(key).toArray()) {
                 const QJsonArray p = pair.toArray();
@@ -298,7 +311,8 @@ private:
     {
         Access a;
         const QJsonObject o = value.toObject();
-        a.tensor = int(integer(o.value("tensor"_L1), u"an access's tensor"_s, 0, int64_t(m_program.tensors.size()) - 1));
+        a.tensor =
+            int(integer(o.value("tensor"_L1), u"an access's tensor"_s, 0, int64_t(m_program.tensors.size()) - 1));
         if (broken() || m_program.tensors.empty())
             return a;
         const Tensor &tensor = m_program.tensors[a.tensor];
@@ -306,10 +320,14 @@ private:
         if (a.shape.size() < 2)
             bad(u"a tile of \"%1\" has less than two axes"_s.arg(tensor.name));
         if (o.contains("dtype"_L1) && dtypeFrom(o.value("dtype"_L1).toString()) != tensor.dtype && !broken())
-            m_fault = Fault{u"compile"_s, {}, u"A view of \"%1\" with another dtype is not supported by the simulator yet."_s.arg(tensor.name), m_line};
+            m_fault = Fault{u"compile"_s, {},
+                u"A view of \"%1\" with another dtype is not supported by the simulator yet."_s.arg(tensor.name),
+                m_line};
         const QJsonArray index = o.value("index"_L1).toArray();
         if (size_t(index.size()) != tensor.shape.size())
-            bad(u"an access of \"%1\" has %2 indices for %3 dimensions"_s.arg(tensor.name).arg(index.size()).arg(tensor.shape.size()));
+            bad(u"an access of \"%1\" has %2 indices for %3 dimensions"_s.arg(tensor.name)
+                    .arg(index.size())
+                    .arg(tensor.shape.size()));
         for (const QJsonValue &i : index) {
             if (broken())
                 return a;
@@ -320,7 +338,9 @@ private:
         for (int loop : tensor.loops)
             if (std::ranges::find(m_enclosing, loop) == m_enclosing.end()) {
                 m_fault = Fault{u"rule"_s, u"err_local_variable_used_out_of_scope"_s,
-                    u"The tile \"%1\" is made inside a loop and used outside of it. Declare it before the loop."_s.arg(tensor.name), m_line};
+                    u"The tile \"%1\" is made inside a loop and used outside of it. Declare it before the loop."_s.arg(
+                        tensor.name),
+                    m_line};
                 return a;
             }
         if (tensor.buffer != Buffer::Hbm) {
@@ -328,10 +348,13 @@ private:
                 const bool partition = int(d) == tensor.partitionDim;
                 for (const Term &t : a.index[d].axes)
                     if ((t.id == 0) != partition || (partition && t.k != 1))
-                        bad(u"an access of \"%1\" does not lay the partition axis on its partition dimension"_s.arg(tensor.name));
+                        bad(u"an access of \"%1\" does not lay the partition axis on its partition dimension"_s.arg(
+                            tensor.name));
             }
             if (a.shape[0] > 128 && !broken())
-                m_fault = Fault{u"rule"_s, u"err_num_partition_exceed_arch_limit"_s, u"A tile of \"%1\" has %2 partitions; the hardware has 128."_s.arg(tensor.name).arg(a.shape[0]), m_line};
+                m_fault = Fault{u"rule"_s, u"err_num_partition_exceed_arch_limit"_s,
+                    u"A tile of \"%1\" has %2 partitions; the hardware has 128."_s.arg(tensor.name).arg(a.shape[0]),
+                    m_line};
         }
         return a;
     }
@@ -351,13 +374,14 @@ private:
         return 0;
     }
 
-    template<typename E> E word(const QJsonObject &o, QLatin1StringView key, std::optional<E> (*from)(const QString &))
+    template <typename E> E word(const QJsonObject &o, QLatin1StringView key, std::optional<E> (*from)(const QString &))
     {
         const QString text = o.value(key).toString();
         if (const auto value = from(text))
             return *value;
         if (!broken())
-            m_fault = Fault{u"compile"_s, {}, u"The simulator does not know %1 \"%2\"."_s.arg(QString(key), text.left(60)), m_line};
+            m_fault = Fault{
+                u"compile"_s, {}, u"The simulator does not know %1 \"%2\"."_s.arg(QString(key), text.left(60)), m_line};
         return E{};
     }
 
@@ -427,7 +451,8 @@ private:
             i.op1 = word(attrs, "op1"_L1, aluFrom);
             i.hasOp1 = true;
         }
-        if (i.op == Op::TensorTensor || i.op == Op::TensorReduce || i.op == Op::PartitionReduce || i.op == Op::LoopReduce)
+        if (i.op == Op::TensorTensor || i.op == Op::TensorReduce || i.op == Op::PartitionReduce
+            || i.op == Op::LoopReduce)
             i.op0 = word(attrs, "op"_L1, aluFrom);
         if (attrs.contains("reduce_op"_L1) && !attrs.value("reduce_op"_L1).isNull()) {
             i.reduceOp = word(attrs, "reduce_op"_L1, aluFrom);

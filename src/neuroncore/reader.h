@@ -8,8 +8,8 @@
 
 namespace accelopt::neuroncore {
 
-/// Reads an IR document and checks all of it: afterwards no id, axis, shape or bound can lead outside a table, and no index overflows.
-/// The fault's kind is `compile`, its line the kernel's line where the fault is in an instruction.
+/// Reads an IR document and checks all of it: afterwards no id, axis, shape or bound can lead outside a table, and no
+/// index overflows. The fault's kind is `compile`, its line the kernel's line where the fault is in an instruction.
 [[nodiscard]] Checked<Program> readProgram(const QByteArray &json);
 /// The same from a file; at most 256 MiB.
 [[nodiscard]] Checked<Program> readProgramFile(const QString &path);

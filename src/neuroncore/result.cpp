@@ -78,11 +78,16 @@ QJsonObject boundsOf(const Estimate &e, const Hardware &hardware)
 
 } // namespace
 
-QJsonObject okResult() { return {{"status"_L1, "ok"_L1}}; }
+QJsonObject okResult()
+{
+    return {{"status"_L1, "ok"_L1}};
+}
 
 QJsonObject errorResult(const Fault &f)
 {
-    return {{"status"_L1, "error"_L1}, {"error"_L1, QJsonObject{{"kind"_L1, f.kind}, {"id"_L1, f.id}, {"message"_L1, f.message}, {"line"_L1, f.line}}}};
+    return {{"status"_L1, "error"_L1},
+        {"error"_L1,
+            QJsonObject{{"kind"_L1, f.kind}, {"id"_L1, f.id}, {"message"_L1, f.message}, {"line"_L1, f.line}}}};
 }
 
 QJsonObject runResult(const RunOutcome &outcome)
@@ -92,7 +97,8 @@ QJsonObject runResult(const RunOutcome &outcome)
     result.insert("compute_seconds"_L1, outcome.seconds);
     result.insert("instruction_set"_L1, QString::fromLatin1(kernels().name));
     if (!outcome.finite)
-        result.insert("note"_L1, u"An output holds NaN or infinity: unwritten elements and what was computed from unwritten tiles are NaN."_s);
+        result.insert("note"_L1,
+            u"An output holds NaN or infinity: unwritten elements and what was computed from unwritten tiles are NaN."_s);
     return result;
 }
 
@@ -119,12 +125,15 @@ QJsonObject estimateResult(const Estimate &e, const Hardware &hardware)
     result.insert("busy_ms"_L1, busy);
     QJsonArray lines;
     for (const LineCost &l : e.lines)
-        lines.append(QJsonObject{{"line"_L1, l.line}, {"engine"_L1, toString(l.engine)}, {"busy_ms"_L1, l.busySeconds * ms}, {"bytes"_L1, l.bytes}, {"count"_L1, double(l.count)}});
+        lines.append(QJsonObject{{"line"_L1, l.line}, {"engine"_L1, toString(l.engine)},
+            {"busy_ms"_L1, l.busySeconds * ms}, {"bytes"_L1, l.bytes}, {"count"_L1, double(l.count)}});
     result.insert("lines"_L1, lines);
     result.insert("program"_L1,
-        QJsonObject{{"executed_instructions"_L1, double(e.executed)}, {"shared_instructions"_L1, double(e.removed)}, {"machine_instructions"_L1, double(e.units)},
-            {"literal_load_bytes"_L1, e.literalReadBytes}, {"sbuf_peak_bytes_per_partition"_L1, double(e.peakBytes)}, {"psum_peak_banks"_L1, e.peakBanks},
-            {"spill_saves"_L1, double(e.spillSaves)}, {"spill_reloads"_L1, double(e.spillReloads)}, {"repeated_loads"_L1, double(e.sunk)}});
+        QJsonObject{{"executed_instructions"_L1, double(e.executed)}, {"shared_instructions"_L1, double(e.removed)},
+            {"machine_instructions"_L1, double(e.units)}, {"literal_load_bytes"_L1, e.literalReadBytes},
+            {"sbuf_peak_bytes_per_partition"_L1, double(e.peakBytes)}, {"psum_peak_banks"_L1, e.peakBanks},
+            {"spill_saves"_L1, double(e.spillSaves)}, {"spill_reloads"_L1, double(e.spillReloads)},
+            {"repeated_loads"_L1, double(e.sunk)}});
     return result;
 }
 

@@ -6,7 +6,8 @@
 namespace accelopt::neuroncore {
 
 /// Coordinates are those of `shape` only where a mask keeps axes from being merged.
-template<typename F> void Executor::rows(const Instruction &i, const std::vector<int64_t> &shape, std::span<const View *const> views, F f)
+template <typename F>
+void Executor::rows(const Instruction &i, const std::vector<int64_t> &shape, std::span<const View *const> views, F f)
 {
     constexpr int64_t chunk = 4096; // elements: three rows of it stay in the first-level cache
     constexpr size_t most = 6;

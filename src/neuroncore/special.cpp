@@ -48,20 +48,26 @@ void Executor::special(const Instruction &i, const CompiledInstruction &c)
     };
     switch (i.op) {
     case Op::ScalarTensorTensor: {
-        const auto data = values(Role::Data, count), scalar = values(Role::Operand0, partitions), other = values(Role::Operand1, count);
+        const auto data = values(Role::Data, count), scalar = values(Role::Operand0, partitions),
+                   other = values(Role::Operand1, count);
         for (int64_t p = 0; p < partitions; ++p) {
             float *const to = &out[size_t(p * columns)];
-            const float *const x = &data[size_t(p * columns)], *const s = &scalar[size_t(p)], *const y = &other[size_t(p * columns)];
+            const float *const x = &data[size_t(p * columns)], *const s = &scalar[size_t(p)],
+                               *const y = &other[size_t(p * columns)];
             const size_t n = size_t(columns);
-            i.reverse0 ? m_kernels.binary(i.op0, to, s, true, x, false, n) : m_kernels.binary(i.op0, to, x, false, s, true, n);
-            i.reverse1 ? m_kernels.binary(i.op1, to, y, false, to, false, n) : m_kernels.binary(i.op1, to, to, false, y, false, n);
+            i.reverse0 ? m_kernels.binary(i.op0, to, s, true, x, false, n)
+                       : m_kernels.binary(i.op0, to, x, false, s, true, n);
+            i.reverse1 ? m_kernels.binary(i.op1, to, y, false, to, false, n)
+                       : m_kernels.binary(i.op1, to, to, false, y, false, n);
         }
         break;
     }
     case Op::Scan: {
-        const auto d0 = values(Role::Data0, count), d1 = values(Role::Data1, count), initial = values(Role::Initial, partitions);
+        const auto d0 = values(Role::Data0, count), d1 = values(Role::Data1, count),
+                   initial = values(Role::Initial, partitions);
         for (int64_t p = 0; p < partitions; ++p)
-            m_kernels.scan(i.op0, i.op1, &out[size_t(p * columns)], &d0[size_t(p * columns)], false, &d1[size_t(p * columns)], false, initial[size_t(p)], size_t(columns));
+            m_kernels.scan(i.op0, i.op1, &out[size_t(p * columns)], &d0[size_t(p * columns)], false,
+                &d1[size_t(p * columns)], false, initial[size_t(p)], size_t(columns));
         break;
     }
     case Op::PartitionReduce: {
@@ -91,7 +97,8 @@ void Executor::special(const Instruction &i, const CompiledInstruction &c)
         return;
     }
     case Op::Select: {
-        const auto predicate = values(Role::Predicate, count), yes = values(Role::OnTrue, count), no = values(Role::OnFalse, count);
+        const auto predicate = values(Role::Predicate, count), yes = values(Role::OnTrue, count),
+                   no = values(Role::OnFalse, count);
         for (size_t k = 0; k < out.size(); ++k)
             out[k] = predicate[k] != 0 ? yes[k] : no[k];
         break;
@@ -113,7 +120,8 @@ void Executor::special(const Instruction &i, const CompiledInstruction &c)
         std::vector<int64_t> at(i.dst.shape.size(), 0);
         for (size_t k = 0; k < out.size(); ++k) {
             if (select)
-                out[k] = std::ranges::all_of(i.predicate, [&](const Affine &a) { return value(a, at) >= 0; }) ? yes[k] : no[k];
+                out[k] = std::ranges::all_of(i.predicate, [&](const Affine &a) { return value(a, at) >= 0; }) ? yes[k]
+                                                                                                              : no[k];
             else
                 out[k] = float(value(i.expression, at));
             for (size_t d = at.size(); d-- > 0;) {
@@ -140,7 +148,9 @@ void Executor::special(const Instruction &i, const CompiledInstruction &c)
             }
         break;
     }
-    case Op::BnAggr: bnAggregate(values(Role::Data, count), partitions, i.src[0].access.freeSize(), out); break;
+    case Op::BnAggr:
+        bnAggregate(values(Role::Data, count), partitions, i.src[0].access.freeSize(), out);
+        break;
     case Op::Max8:
     case Op::FindIndex8:
     case Op::MatchReplace8: {
@@ -187,7 +197,8 @@ void Executor::special(const Instruction &i, const CompiledInstruction &c)
         break;
     }
     default:
-        m_context.fault = Fault{u"compile"_s, {}, u"The simulator cannot compute %1 yet."_s.arg(toString(i.op)), i.line};
+        m_context.fault =
+            Fault{u"compile"_s, {}, u"The simulator cannot compute %1 yet."_s.arg(toString(i.op)), i.line};
         return;
     }
     if (!m_context.fault)

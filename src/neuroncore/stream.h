@@ -10,7 +10,8 @@
 
 namespace accelopt::neuroncore {
 
-/// One instruction of the unrolled program, in SSA form: it makes at most one value, named by its position in the stream.
+/// One instruction of the unrolled program, in SSA form: it makes at most one value, named by its position in the
+/// stream.
 struct Unit {
     enum class Kind : uint8_t { Compute, Load, Store, SpillSave, SpillReload };
     int32_t source = 0; ///< Instruction id
@@ -53,13 +54,15 @@ struct FlattenOptions {
     int watchLoop = -1; ///< record its iteration per unit
 };
 
-/// Unrolls the program; with `numberValues` it removes what the compiler would hoist or share. Kind `compile` above the limit.
+/// Unrolls the program; with `numberValues` it removes what the compiler would hoist or share. Kind `compile` above the
+/// limit.
 [[nodiscard]] Checked<Stream> flatten(const Program &program, const Hardware &hardware, const FlattenOptions &options);
 
 /// flatten(), then live ranges in program order and, where the policy says so, repeated loads and spills (memory.cpp).
 [[nodiscard]] Checked<Stream> unroll(const Program &program, const Hardware &hardware, const FlattenOptions &options);
 
-/// How far redundancy may carry each instruction (number.cpp): the depth of enclosing loops whose iterations stay apart.
+/// How far redundancy may carry each instruction (number.cpp): the depth of enclosing loops whose iterations stay
+/// apart.
 struct Numbering {
     std::vector<int8_t> keptDepth; ///< loops outside this depth count as part of the value's name; -1: never numbered
     std::vector<bool> acrossLines;

@@ -105,42 +105,56 @@ private:
 };
 
 /// All DMA engines as one fluid: each bin has so much engine time and so many bytes; early gaps may be filled later.
+/// Queues are served in turn, so that stores, which the program-order pass places first, never take the share of a bin
+/// that loads need on the average.
 class DmaFluid {
 public:
-    explicit DmaFluid(const Hardware &hardware)
+    DmaFluid(const Hardware &hardware, double storeShare)
         : m_hardware(hardware)
         , m_binService(hardware.dmaBin * hardware.dmaEngines)
         , m_binBytes(hardware.dmaBin * hardware.dmaCap)
+        , m_share{1.0, storeShare}
     {
     }
     /// When the last byte has arrived.
-    double transfer(double start, double bytes, double service, int parallel)
+    double transfer(double start, double bytes, double service, int parallel, bool store)
     {
         const double perBinService = m_hardware.dmaBin * std::clamp(parallel, 1, m_hardware.dmaEngines);
+        const double bytesPerService = service > 0 ? bytes / service : 0, share = m_share[store];
         double end = start;
         size_t bin = size_t(start / m_hardware.dmaBin);
-        double within = start - double(bin) * m_hardware.dmaBin;
-        const double bytesPerService = service > 0 ? bytes / service : 0;
+        const size_t first = bin;
         while (service > 1e-15) {
-            bin = nextOpen(bin);
+            bin = nextOpen(bin, store);
             Bin &b = m_bins[bin];
+            const double within = bin == first ? start - double(bin) * m_hardware.dmaBin : 0;
             const double fraction = std::max(0.0, 1 - within / m_hardware.dmaBin);
             double part = std::min({service, perBinService * fraction, m_binService - b.service});
-            if (bytesPerService > 0)
-                part = std::min(part, (m_binBytes - b.bytes) / bytesPerService);
+            if (store)
+                part = std::min(part, share * m_binService - b.storeService);
+            if (bytesPerService > 0) {
+                part = std::min(part, std::min(m_binBytes * fraction, m_binBytes - b.bytes) / bytesPerService);
+                if (store)
+                    part = std::min(part, (share * m_binBytes - b.storeBytes) / bytesPerService);
+            }
             if (part > 1e-15) {
                 b.service += part;
                 b.bytes += part * bytesPerService;
+                if (store) {
+                    b.storeService += part;
+                    b.storeBytes += part * bytesPerService;
+                }
                 service -= part;
-                const double used = std::max(part / perBinService, part * bytesPerService / m_binBytes);
+                const double used = std::max(part / perBinService, part * bytesPerService / m_binBytes)
+                    / (store && share > 0 ? std::max(share, 0.5) : 1);
                 end = double(bin) * m_hardware.dmaBin + within + m_hardware.dmaBin * std::min(used, fraction);
-                if (m_binService - b.service < m_binService * 1e-6 || m_binBytes - b.bytes < m_binBytes * 1e-6)
-                    close(bin);
-            } else if (m_binService - b.service < m_binService * 1e-6 || m_binBytes - b.bytes < m_binBytes * 1e-6) {
-                close(bin);
             }
+            constexpr double full = 1 - 1e-6;
+            if (b.service >= m_binService * full || b.bytes >= m_binBytes * full)
+                m_skip[0][bin] = m_skip[1][bin] = bin + 1;
+            else if (b.storeService >= share * m_binService * full || b.storeBytes >= share * m_binBytes * full)
+                m_skip[1][bin] = bin + 1;
             ++bin;
-            within = 0;
         }
         return end;
     }
@@ -154,34 +168,40 @@ public:
 
 private:
     struct Bin {
-        double service = 0, bytes = 0;
+        double service = 0, bytes = 0, storeService = 0, storeBytes = 0;
     };
     const Hardware &m_hardware;
     double m_binService, m_binBytes;
+    std::array<double, 2> m_share;
     std::vector<Bin> m_bins;
-    std::vector<size_t> m_skip; ///< union-find: the next bin with room
+    std::array<std::vector<size_t>, 2> m_skip; ///< union-find, for loads and for stores: the next bin with room
 
-    size_t nextOpen(size_t bin)
+    size_t nextOpen(size_t bin, bool store)
     {
-        if (bin >= m_bins.size()) {
-            const size_t size = std::max(bin + 1, m_bins.size() * 2);
-            const size_t old = m_skip.size();
-            m_bins.resize(size);
-            m_skip.resize(size + 1);
-            for (size_t i = old; i < m_skip.size(); ++i)
-                m_skip[i] = i;
+        std::vector<size_t> &skip = m_skip[store];
+        for (;;) {
+            if (bin >= m_bins.size()) {
+                const size_t size = std::max(bin + 1, m_bins.size() * 2), old = m_bins.size();
+                m_bins.resize(size);
+                for (std::vector<size_t> &s : m_skip) {
+                    s.resize(size + 1);
+                    for (size_t i = old; i < s.size(); ++i)
+                        s[i] = i;
+                }
+            }
+            size_t root = bin;
+            while (skip[root] != root)
+                root = skip[root];
+            while (skip[bin] != root) {
+                const size_t next = skip[bin];
+                skip[bin] = root;
+                bin = next;
+            }
+            if (root < m_bins.size())
+                return root;
+            bin = root;
         }
-        size_t root = bin;
-        while (m_skip[root] != root)
-            root = m_skip[root];
-        while (m_skip[bin] != root) {
-            const size_t next = m_skip[bin];
-            m_skip[bin] = root;
-            bin = next;
-        }
-        return root >= m_bins.size() ? nextOpen(root) : root;
     }
-    void close(size_t bin) { m_skip[bin] = bin + 1; }
 };
 
 /// Buffers of one load line: an instance waits until the one `depth` before it was freed.
@@ -198,7 +218,7 @@ public:
         , m_program(program)
         , m_hardware(hardware)
         , m_options(options)
-        , m_dma(hardware)
+        , m_dma(hardware, storeShare(stream))
         , m_sbuf(hardware.sbufBytes)
         , m_psum(int64_t(hardware.psumBanks))
         , m_rings(program.instructions.size())
@@ -224,16 +244,20 @@ public:
             double ready = 0;
             for (int o = 0; o < u.operandCount; ++o) {
                 const size_t from = size_t(m_stream.operands[size_t(u.firstOperand + o)]);
-                const bool cross = m_stream.units[from].engine != u.engine && m_stream.units[from].engine != Engine::Dma;
+                const bool cross =
+                    m_stream.units[from].engine != u.engine && m_stream.units[from].engine != Engine::Dma;
                 ready = std::max(ready, m_end[from] + (cross ? m_hardware.semaphore : 0));
             }
             ready = std::max(ready, claim(k));
             double start = ready, end = ready;
             if (u.engine == Engine::Dma) {
                 const bool spill = u.kind == Unit::Kind::SpillSave || u.kind == Unit::Kind::SpillReload;
-                const double service = double(u.descriptors) * (spill ? m_hardware.descriptorSpill : m_hardware.descriptor) + double(u.hbmBytes) / m_hardware.dmaEngineBandwidth;
+                const double service =
+                    double(u.descriptors) * (spill ? m_hardware.descriptorSpill : m_hardware.descriptor)
+                    + double(u.hbmBytes) / m_hardware.dmaEngineBandwidth;
                 start = ready + m_hardware.dmaLatency;
-                end = m_dma.transfer(start, double(u.hbmBytes), service, u.partitions) + m_hardware.dmaCompletion;
+                end = m_dma.transfer(start, double(u.hbmBytes), service, u.partitions, isStore(u))
+                    + m_hardware.dmaCompletion;
                 t.dmaService += service;
                 t.lineBusy[size_t(u.source)] += service / m_hardware.dmaEngines;
             } else {
@@ -280,6 +304,18 @@ private:
     std::vector<int32_t> m_firstFreed, m_nextFreed; ///< roots whose last reader is this unit, as linked lists
     bool m_exhausted = false;
 
+    static bool isStore(const Unit &u) { return u.kind == Unit::Kind::Store; }
+    /// Of the kernel's own traffic (spills come in phases of their own): at least half, more where there is less to
+    /// load.
+    static double storeShare(const Stream &stream)
+    {
+        double loads = 0, stores = 0;
+        for (const Unit &u : stream.units)
+            if (u.kind == Unit::Kind::Load || isStore(u))
+                (isStore(u) ? stores : loads) += double(u.hbmBytes);
+        return stores > 0 ? std::max(0.5, stores / (loads + stores)) : 1;
+    }
+
     void findLastReaders()
     {
         const size_t count = m_stream.units.size();
@@ -289,12 +325,14 @@ private:
             const Unit &u = m_stream.units[k];
             m_lastReader[size_t(u.root)] = int32_t(k);
             for (int o = 0; o < u.operandCount; ++o)
-                m_lastReader[size_t(m_stream.units[size_t(m_stream.operands[size_t(u.firstOperand + o)])].root)] = int32_t(k);
+                m_lastReader[size_t(m_stream.units[size_t(m_stream.operands[size_t(u.firstOperand + o)])].root)] =
+                    int32_t(k);
         }
         m_firstFreed.assign(count, -1);
         m_nextFreed.assign(count, -1);
         for (size_t k = count; k-- > 0;) {
-            if (m_stream.units[k].root != int32_t(k) || m_stream.units[k].bytes == 0 || m_stream.units[k].kind == Unit::Kind::Store)
+            if (m_stream.units[k].root != int32_t(k) || m_stream.units[k].bytes == 0
+                || m_stream.units[k].kind == Unit::Kind::Store)
                 continue;
             int32_t &head = m_firstFreed[size_t(m_lastReader[k])];
             m_nextFreed[k] = head;
@@ -302,7 +340,10 @@ private:
         }
     }
 
-    [[nodiscard]] bool isRinged(const Unit &u) const { return u.kind == Unit::Kind::Load && u.engine == Engine::Dma && u.bytes > 0; }
+    [[nodiscard]] bool isRinged(const Unit &u) const
+    {
+        return u.kind == Unit::Kind::Load && u.engine == Engine::Dma && u.bytes > 0;
+    }
 
     /// Depth of prefetch times the most instances of a line that are live at once.
     void sizeRings()
@@ -340,7 +381,8 @@ private:
         const Unit &u = m_stream.units[k];
         if (m_options.unlimitedBuffers || u.root != int32_t(k) || u.bytes == 0 || u.kind == Unit::Kind::Store)
             return 0;
-        double ready = u.buffer == Buffer::Psum ? m_psum.take(banks(u), m_exhausted) : m_sbuf.take(u.bytes, m_exhausted);
+        double ready =
+            u.buffer == Buffer::Psum ? m_psum.take(banks(u), m_exhausted) : m_sbuf.take(u.bytes, m_exhausted);
         if (isRinged(u)) {
             Ring &ring = m_rings[size_t(u.source)];
             if (ring.depth > 0 && ring.begun >= ring.depth && size_t(ring.begun - ring.depth) < ring.freed.size())
@@ -350,7 +392,10 @@ private:
         return ready;
     }
 
-    [[nodiscard]] int64_t banks(const Unit &u) const { return std::max<int64_t>(1, (u.bytes + m_hardware.psumBankBytes - 1) / m_hardware.psumBankBytes); }
+    [[nodiscard]] int64_t banks(const Unit &u) const
+    {
+        return std::max<int64_t>(1, (u.bytes + m_hardware.psumBankBytes - 1) / m_hardware.psumBankBytes);
+    }
 
     void release(size_t k)
     {
@@ -370,7 +415,8 @@ private:
 
 } // namespace
 
-Timeline schedule(const Stream &stream, const Program &program, const Hardware &hardware, const TimelineOptions &options)
+Timeline schedule(
+    const Stream &stream, const Program &program, const Hardware &hardware, const TimelineOptions &options)
 {
     return Scheduler(stream, program, hardware, options).run();
 }

@@ -27,7 +27,9 @@ struct Timeline {
     bool overCapacity = false; ///< a pool ran out; the stream was not placed in memory
 };
 
-/// List-schedules the stream: engines with a window of overtaking, FIFO pools of SBUF and PSUM, DMA as a fluid in short bins.
-[[nodiscard]] Timeline schedule(const Stream &stream, const Program &program, const Hardware &hardware, const TimelineOptions &options);
+/// List-schedules the stream: engines with a window of overtaking, FIFO pools of SBUF and PSUM, DMA as a fluid in short
+/// bins.
+[[nodiscard]] Timeline schedule(
+    const Stream &stream, const Program &program, const Hardware &hardware, const TimelineOptions &options);
 
 } // namespace accelopt::neuroncore

@@ -69,8 +69,9 @@ class ByHand(unittest.TestCase):
     def test_load_then_activation_then_store(self):
         ir = chain(512, 512, ["exp"])
         transfer = 128 * 2048 / CAP
-        expected = START + (LATENCY + transfer + COMPLETION) + (512 + 62 + 200) / 1.4e9 + 150e-9 + (LATENCY + transfer + COMPLETION)
-        self.assertAlmostEqual(raw(ir) * 1e6, expected * 1e6, delta=0.1)
+        expected = START + (LATENCY + transfer + COMPLETION) + (512 + 62 + 200) / 1.4e9 + 150e-9 + (LATENCY + 2 * transfer + COMPLETION)
+        # A store gets the share of the queues that stores have in the kernel: half.
+        self.assertAlmostEqual(raw(ir) * 1e6, expected * 1e6, delta=0.25)  # half a bin of the fluid
 
     def test_engine_time_of_instructions(self):
         busy = estimate(chain(512, 5120, ["exp", "scale", "add"]))["busy_ms"]
@@ -104,12 +105,12 @@ class ByHand(unittest.TestCase):
 
 class Rewrites(unittest.TestCase):
     def test_wider_tiles_are_faster(self):
-        latencies = [raw(chain(columns, 65536, ["scale", "add", "exp"])) for columns in (128, 512, 2048)]
+        latencies = [raw(chain(columns, 65536, ["scale", "add", "exp", "scale", "add"])) for columns in (128, 512, 2048)]
         self.assertGreater(latencies[0], 1.1 * latencies[1])
         self.assertGreater(latencies[1], 1.02 * latencies[2])
 
     def test_combined_operations_are_faster(self):
-        self.assertGreater(raw(chain(512, 65536, ["scale", "scale"])), 1.1 * raw(chain(512, 65536, ["scale twice"])))
+        self.assertGreater(raw(chain(512, 65536, ["scale"] * 8)), 1.5 * raw(chain(512, 65536, ["scale twice"] * 4)))
 
     def test_fewer_operations_are_never_slower(self):
         steps = ["scale", "add", "exp", "multiply", "scale"]
@@ -118,7 +119,7 @@ class Rewrites(unittest.TestCase):
             self.assertLessEqual(less, more * 1.01)
 
     def test_moving_work_to_an_idle_engine_helps(self):
-        self.assertGreater(raw(chain(512, 65536, ["scale", "scale", "scale"])), 1.2 * raw(chain(512, 65536, ["scale", "exp", "scale"])))
+        self.assertGreater(raw(chain(512, 65536, ["scale"] * 8)), 1.5 * raw(chain(512, 65536, ["scale", "exp"] * 4)))
 
     def test_gpsimd_is_slower_than_vector(self):
         self.assertGreater(raw(chain(512, 65536, ["gpsimd"])), raw(chain(512, 65536, ["scale"])))

@@ -40,7 +40,7 @@ private Q_SLOTS:
         QVERIFY2(program, qPrintable(program ? QString() : program.error().message));
         QCOMPARE(program->instructions.size(), 3U);
         QCOMPARE(program->loops[0].trip, 4);
-        QCOMPARE(program->instructions[1].op, Op::TensorScalar);
+        QVERIFY(program->instructions[1].op == Op::TensorScalar);
         QCOMPARE(program->instructions[1].find(Role::Operand0)->value, 2.0);
         QCOMPARE(program->instructions[2].loops, std::vector<int>{0});
         const Range r = rangeOf(program->instructions[0].src[0].access.index[0], *program, {128, 32});
@@ -54,33 +54,40 @@ private Q_SLOTS:
         QTest::addColumn<QString>("after");
         QTest::addColumn<QString>("expected");
         const auto row = [](const char *name, const char *before, const char *after, const char *expected) {
-            QTest::newRow(name) << QString::fromLatin1(before) << QString::fromLatin1(after) << QString::fromLatin1(expected);
+            QTest::newRow(name) << QString::fromLatin1(before) << QString::fromLatin1(after)
+                                << QString::fromLatin1(expected);
         };
         row("version", "\"ir\": 1", "\"ir\": 2", "version 2");
         row("unknown operation", "\"op\": \"tensor_scalar\"", "\"op\": \"nonsense\"", "nonsense");
         row("unknown operator", "\"op0\": \"multiply\"", "\"op0\": \"spam\"", "spam");
-        row("unknown dtype", "\"dtype\": \"float32\", \"shape\": [128, 32]", "\"dtype\": \"float99\", \"shape\": [128, 32]", "float99");
+        row("unknown dtype", "\"dtype\": \"float32\", \"shape\": [128, 32]",
+            "\"dtype\": \"float99\", \"shape\": [128, 32]", "float99");
         row("tensor id", "{\"tensor\": 2, \"shape\": [128, 32]", "{\"tensor\": 9, \"shape\": [128, 32]", "tensor is 9");
-        row("negative tensor id", "{\"tensor\": 2, \"shape\": [128, 32]", "{\"tensor\": -1, \"shape\": [128, 32]", "tensor is -1");
+        row("negative tensor id", "{\"tensor\": 2, \"shape\": [128, 32]", "{\"tensor\": -1, \"shape\": [128, 32]",
+            "tensor is -1");
         row("loop id in an index", "\"loops\": [[0, 128]]", "\"loops\": [[7, 128]]", "id in an index is 7");
         row("axis in an index", "\"axes\": [[1, 1]]", "\"axes\": [[5, 1]]", "id in an index is 5");
         row("fractional", "\"trip\": 4", "\"trip\": 4.5", "trip count");
         row("no trips", "\"trip\": 4", "\"trip\": 0", "trip count");
         row("huge trips", "\"trip\": 4", "\"trip\": 99999999999999", "trip count");
-        row("overflowing loop", "\"step\": 1, \"trip\": 4", "\"step\": 2147483648, \"trip\": 2147483648", "out of range");
-        row("overflowing index", "\"loops\": [[0, 128]]", "\"c\": 70368744177664, \"loops\": [[0, 2147483648]], \"axes\": [[0, 2147483648]]", "overflows");
+        row("overflowing loop", "\"step\": 1, \"trip\": 4", "\"step\": 2147483648, \"trip\": 2147483648",
+            "out of range");
+        row("overflowing index", "\"step\": 1, \"trip\": 4", "\"step\": 32768, \"trip\": 2147483648", "overflows");
         row("huge tensor", "\"shape\": [4, 128, 32]", "\"shape\": [2147483648, 128, 2147483648]", "too many elements");
         row("zero dimension", "\"shape\": [4, 128, 32]", "\"shape\": [4, 128, 0]", "is 0");
         row("partitions", "\"shape\": [4, 128, 32]", "\"shape\": [4, 129, 32]", "129 partitions");
         row("wrong rank", "\"shape\": [4, 128, 32]", "\"shape\": [128, 32]", "indices for");
-        row("partition axis elsewhere", "[{\"axes\": [[0, 1]]}, {\"axes\": [[1, 1]]}]}, {\"const\"", "[{\"axes\": [[1, 1]]}, {\"axes\": [[0, 1]]}]}, {\"const\"", "partition axis");
-        row("same loop twice", "\"body\": [{\"loop\": 0, \"body\": [", "\"body\": [{\"loop\": 0, \"body\": []}, {\"loop\": 0, \"body\": [", "occurs twice");
+        row("partition axis elsewhere", "[{\"axes\": [[0, 1]]}, {\"axes\": [[1, 1]]}]}, {\"const\"",
+            "[{\"axes\": [[1, 1]]}, {\"axes\": [[0, 1]]}]}, {\"const\"", "partition axis");
+        row("same loop twice", "\"body\": [{\"loop\": 0, \"body\": [",
+            "\"body\": [{\"loop\": 0, \"body\": []}, {\"loop\": 0, \"body\": [", "occurs twice");
         row("role missing", "\"roles\": [\"data\", \"operand0\"]", "\"roles\": [\"data\", \"operand1\"]", "operand");
         row("too few roles", "\"roles\": [\"data\", \"operand0\"]", "\"roles\": [\"data\"]", "operands and");
         row("not a number", "{\"const\": 2.0}", "{\"const\": \"two\"}", "not a number");
         row("indirect", "{\"loops\": [[0, 128]], \"axes\": [[0, 1]]}", "{\"tile\": {}}", "Indirect");
         row("load of a tile", "\"op\": \"load\"", "\"op\": \"copy\"", "works on SBUF");
-        row("output on the chip", "\"buffer\": \"hbm\", \"kind\": \"output\"", "\"buffer\": \"sbuf\", \"kind\": \"output\"", "not in HBM");
+        row("output on the chip", "\"buffer\": \"hbm\", \"kind\": \"output\"",
+            "\"buffer\": \"sbuf\", \"kind\": \"output\"", "not in HBM");
         row("truncated", "\"body\": [{\"loop\"", "\"body\": [{", "not a JSON object");
     }
     void refusesWhatIsWrong()
@@ -104,7 +111,10 @@ private Q_SLOTS:
         QJsonObject root = QJsonDocument::fromJson(valid).object();
         QJsonArray body = root["body"_L1].toArray();
         QJsonObject store = body[0].toObject()["body"_L1].toArray()[2].toObject();
-        QJsonObject source{{"tensor"_L1, 2}, {"shape"_L1, QJsonArray{128, 32}}, {"index"_L1, QJsonArray{QJsonObject{{"axes"_L1, QJsonArray{QJsonArray{0, 1}}}}, QJsonObject{{"axes"_L1, QJsonArray{QJsonArray{1, 1}}}}}}};
+        QJsonObject source{{"tensor"_L1, 2}, {"shape"_L1, QJsonArray{128, 32}},
+            {"index"_L1,
+                QJsonArray{QJsonObject{{"axes"_L1, QJsonArray{QJsonArray{0, 1}}}},
+                    QJsonObject{{"axes"_L1, QJsonArray{QJsonArray{1, 1}}}}}}};
         QJsonObject dst = store["dst"_L1].toObject();
         dst["index"_L1] = source["index"_L1];
         store["dst"_L1] = dst;

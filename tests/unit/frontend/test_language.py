@@ -185,6 +185,16 @@ class Loops(Case):
         self.same(run("for i in nl.affine_range(4):\n    k = i // 2\n    nl.store(out[:, i * 128:(i + 1) * 128], nl.load(x[0:128, k * 128:(k + 1) * 128]))", X),
                   np.concatenate([X[:128, :128], X[:128, :128], X[:128, 128:256], X[:128, 128:256]], 1))
 
+    def test_keys_bits_and_quotients_unroll(self):
+        columns = "nl.store(out[:, i * 128:(i + 1) * 128], float(%s))"
+        for expression in ("{0: 5, 1: 6, 2: 7, 3: 8}[i]", "5 + (i & 3)", "5 + divmod(i, 4)[1]", "5 + min(i, 3)", "5 + (i ^ 0)", "5 + ((i << 1) >> 1)"):
+            self.same(run("for i in nl.affine_range(4):\n    " + columns % expression, X), np.repeat(np.repeat([[5.0, 6, 7, 8]], 128, 1), 128, 0))
+
+    def test_min_of_an_exact_tiling_unrolls_nothing(self):
+        traced = trace_source(source("for i in nl.affine_range(4):\n    e = min((i + 1) * 128, 512)\n    nl.store(out[:, i * 128:e], 0.0)"), "kernel", [X])
+        self.assertEqual((traced.unrolled, ops(traced)), ([], ["store"]))
+        self.same(run("for i in nl.affine_range(2):\n    e = min((i + 1) * 300, 512)\n    nl.store(out[:, i * 300:e], nl.load(x[0:128, i * 300:e]))", X), X[:128, :512])
+
     def test_triangular_loops(self):
         text = source("for i in nl.affine_range(4):\n    for j in nl.affine_range(i + 1):\n        nl.store(out[:, j * 128:(j + 1) * 128], float(1))")
         self.assertEqual(ops(trace_source(text, "kernel", [X])), ["store"] * 4)

@@ -65,7 +65,7 @@ class Index:
         return not self.loops and not self.axes
 
     def __hash__(self):
-        return id(self)
+        return hash(self._number("as the key of a dictionary or set"))
 
     def __repr__(self):
         parts = ["%d*%s" % (k, loop.name) for loop, k in self.loops.items()]
@@ -199,6 +199,24 @@ class Index:
 
     def __rpow__(self, other):
         return other ** self._number("with **")
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __and__(self, other):
+        return self._number("with a bitwise operator") & other
+
+    def __or__(self, other):
+        return self._number("with a bitwise operator") | other
+
+    def __xor__(self, other):
+        return self._number("with a bitwise operator") ^ other
+
+    def __lshift__(self, other):
+        return self._number("with a bitwise operator") << other
+
+    def __rshift__(self, other):
+        return self._number("with a bitwise operator") >> other
 
     def __abs__(self):
         low, high = self.interval()

@@ -14,7 +14,7 @@ ON_CHIP = ("sbuf", "psum")
 
 COMPARISONS = frozenset(("equal", "not_equal", "greater", "greater_equal", "less", "less_equal", "logical_and", "logical_or", "logical_xor"))
 BITWISE = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift", "invert"))
-UNARY = frozenset(("rsqrt", "reciprocal", "abs", "invert", "bypass", "logical_not"))
+UNARY = frozenset(("rsqrt", "reciprocal", "abs", "invert", "bypass"))
 ALU = COMPARISONS | BITWISE | UNARY | frozenset(("add", "subtract", "multiply", "maximum", "minimum", "power"))
 REDUCTIONS = frozenset(("add", "subtract", "multiply", "maximum", "minimum", "logical_and", "logical_or", "logical_xor",
                         "bitwise_and", "bitwise_or", "bitwise_xor"))
@@ -301,7 +301,7 @@ def _move(value, target, trace, accumulate=False):
     instruction = value.producer
     if instruction is None or not value.fresh or instruction.body is not trace.body or target.tensor.buffer.ir not in instruction.buffers:
         return False
-    if target.dtype != value.dtype and value.dtype != FLOAT32:
+    if target.dtype != value.dtype and value.dtype != FLOAT32 and value.dtype != BOOL:
         return False  # rounded to the narrower type first
     if accumulate and instruction.dst2 is not None:
         return False

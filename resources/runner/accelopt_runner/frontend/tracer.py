@@ -152,6 +152,8 @@ def _python_error(error, state):
         return KernelError("compile", "err_assertion", "An assertion of the kernel failed: %s." % text if str(error) else "An assertion of the kernel failed.", line)
     if isinstance(error, (ImportError, ModuleNotFoundError)):
         return KernelError("compile", "err_import", "The kernel's import failed: %s." % text, line)
+    if isinstance(error, IndexError):
+        text += " (the body of a loop over range or nl.affine_range is traced once; fill Python lists in nl.static_range loops)"
     return KernelError("compile", "err_python", "%s: %s" % (type(error).__name__, text[:500]), line)
 
 

@@ -80,6 +80,9 @@ PlannerFacts IterationSearch::plannerFacts(const Candidate &candidate) const
     facts.problem = m_state.problem;
     facts.kernel = candidate.kernel;
     facts.evaluation = candidate.attempt.evaluation;
+    // Which core it was and how long it took differs from run to run; a prompt must not.
+    facts.evaluation.core.clear();
+    facts.evaluation.stageSeconds = {};
     facts.roofline = m_state.roofline;
     facts.showFractionOfPeak = settings.showFractionOfPeak;
     if (settings.showBestSoFar && m_state.history.best())

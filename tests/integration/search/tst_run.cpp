@@ -14,6 +14,16 @@
 using namespace accelopt;
 using namespace Qt::Literals::StringLiterals;
 
+namespace {
+// By value: a loop over a member of a temporary would outlive it.
+template <typename T> T taken(Result<T> result)
+{
+    if (!result)
+        qFatal("%s", qPrintable(result.error().message));
+    return std::move(*result);
+}
+} // namespace
+
 class TestRun : public QObject {
     Q_OBJECT
 
@@ -36,7 +46,7 @@ class TestRun : public QObject {
         if (!found)
             return found.error().message + found.error().detail;
         QStringList lines;
-        for (const Difference &d : *found)
+        for (const Difference &d : taken(found))
             lines << d.kind + u": "_s + d.subject + u": "_s + d.message;
         return lines.join(u'\n');
     }
@@ -65,6 +75,7 @@ private Q_SLOTS:
 
     void endToEnd()
     {
+        m_script->duplicates = 0.6;
         const Project project = makeProject();
         RunController controller(project, parts());
         QList<RunEvent> events;
@@ -90,7 +101,7 @@ private Q_SLOTS:
             QVERIFY(attempts);
             // 1 baseline, N·K of the first iteration, B·N·K of each later one, fixer rounds beside them.
             qsizetype executed = 0;
-            for (const Attempt &a : *attempts) {
+            for (const Attempt &a : taken(attempts)) {
                 QCOMPARE(a.state, Attempt::State::Done);
                 QCOMPARE(a.commit.size(), 40);
                 executed += a.key.round == 0;
@@ -100,7 +111,7 @@ private Q_SLOTS:
             QCOMPARE((*reader)->beam(*run, name, 1)->size(), 1);
             QCOMPARE((*reader)->beam(*run, name, 4)->size(), 2);
         }
-        for (const ProblemStatus &status : *(*reader)->problemStatus(*run)) {
+        for (const ProblemStatus &status : taken((*reader)->problemStatus(*run))) {
             QVERIFY(status.speedup() > 1);
             // The beam of the result begins with the best.
             QCOMPARE((*reader)->beam(*run, status.name, 4)->first().attempt, status.bestAttempt);
@@ -224,7 +235,7 @@ private Q_SLOTS:
             QCOMPARE((*project.reader())->run(*run)->state, RunState::Stopped);
             if (how == u"drain") {
                 // What had begun was finished: no call and no attempt is cut off.
-                for (const CallRecord &call : *(*project.reader())->calls(*run))
+                for (const CallRecord &call : taken((*project.reader())->calls(*run)))
                     QCOMPARE(call.state, CallRecord::State::Finished);
             }
             QCOMPARE(differences(project), QString());
@@ -386,11 +397,11 @@ private Q_SLOTS:
         QVERIFY((*reader)->attemptCounts(*run)->quarantined > 0);
         QVERIFY((*reader)->problemStatus(*run)->first().bestMs >= 0.69);
         QHash<qint64, bool> quarantined;
-        for (const Attempt &a : *(*reader)->attempts({}))
+        for (const Attempt &a : taken((*reader)->attempts({})))
             quarantined.insert(a.id, a.evaluation.quarantined);
-        for (const BeamPlace &place : *(*reader)->beams(*run))
+        for (const BeamPlace &place : taken((*reader)->beams(*run)))
             QVERIFY(!quarantined.value(place.attempt));
-        for (const Experience &e : *(*reader)->experiences(*run))
+        for (const Experience &e : taken((*reader)->experiences(*run)))
             QVERIFY(!quarantined.value(e.slowAttempt) && !quarantined.value(e.fastAttempt));
         QCOMPARE(differences(project), QString());
     }
@@ -462,11 +473,11 @@ private Q_SLOTS:
         QCOMPARE(differences(project), QString());
         AttemptFilter filter;
         filter.iterationFrom = 1;
-        const QList<Attempt> attempts = *(*project.reader())->attempts(filter);
+        const QList<Attempt> attempts = taken((*project.reader())->attempts(filter));
         const auto repository = *project.repository();
         const auto kinds = [&] {
             QStringList list;
-            for (const Difference &d : *verifyProject(project))
+            for (const Difference &d : taken(verifyProject(project)))
                 list << d.kind;
             list.removeDuplicates();
             list.sort();

@@ -25,7 +25,7 @@ Standing child(qint64 id, int candidate, int plan, int attempt, double ms, const
     return s;
 }
 
-Placed parent(qint64 id, double ms, const QString &program = {})
+Placed placed(qint64 id, double ms, const QString &program = {})
 {
     return {id, {2, 1, int(id), 1, 0}, program.isEmpty() ? u"p%1"_s.arg(id) : program, ms};
 }
@@ -56,7 +56,7 @@ private Q_SLOTS:
         QTest::addColumn<QList<Placed>>("parents");
         QTest::addColumn<std::optional<Placed>>("best");
         QTest::addColumn<QString>("expected");
-        const QList<Placed> two{parent(1, 2.0), parent(2, 3.0)};
+        const QList<Placed> two{placed(1, 2.0), placed(2, 3.0)};
         const std::optional<Placed> none;
 
         QTest::newRow("children and parents compete")
@@ -79,11 +79,11 @@ private Q_SLOTS:
         QTest::newRow("a child that is its parent again")
             << 3 << QList{child(10, 1, 1, 1, 2.0, u"p1"_s)} << two << none << u"1 parent, 2 parent"_s;
         QTest::newRow("the best comes back")
-            << 2 << QList{child(10, 1, 1, 1, 2.5)} << two << std::optional(parent(7, 0.5)) << u"7 best, 1 parent"_s;
+            << 2 << QList{child(10, 1, 1, 1, 2.5)} << two << std::optional(placed(7, 0.5)) << u"7 best, 1 parent"_s;
         QTest::newRow("the best is in the beam")
-            << 2 << QList{child(10, 1, 1, 1, 2.5)} << two << std::optional(parent(1, 2.0)) << u"1 parent, 10 child"_s;
+            << 2 << QList{child(10, 1, 1, 1, 2.5)} << two << std::optional(placed(1, 2.0)) << u"1 parent, 10 child"_s;
         QTest::newRow("first iteration") << 2 << QList{child(10, 1, 1, 1, 4.0), child(11, 1, 2, 1, 5.0)}
-                                         << QList{parent(1, 3.0)} << none << u"1 parent, 10 child"_s;
+                                         << QList{placed(1, 3.0)} << none << u"1 parent, 10 child"_s;
         QTest::newRow("a fixed attempt stands for its group")
             << 1 << QList{child(10, 1, 1, 1, 0), child(11, 1, 1, 1, 1.0, {}, 1)} << two << none << u"11 child"_s;
     }
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QFETCH(QList<Standing>, attempts);
         QFETCH(QString, expected);
         // The best so far has no say.
-        QCOMPARE(text(pick(SelectionPolicy::Paper, beam, attempts, {parent(1, 2.0), parent(2, 3.0)}, parent(7, 0.1))),
+        QCOMPARE(text(pick(SelectionPolicy::Paper, beam, attempts, {placed(1, 2.0), placed(2, 3.0)}, placed(7, 0.1))),
             expected);
     }
 
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QFETCH(int, beam);
         QFETCH(QList<Standing>, attempts);
         QFETCH(QString, expected);
-        QCOMPARE(text(pick(SelectionPolicy::Upstream, beam, attempts, {parent(1, 2.0), parent(2, 3.0)})), expected);
+        QCOMPARE(text(pick(SelectionPolicy::Upstream, beam, attempts, {placed(1, 2.0), placed(2, 3.0)})), expected);
     }
 
     // Twelve small steps of a search with random attempts: what must hold whatever comes.
@@ -182,7 +182,7 @@ private Q_SLOTS:
             Random random(seed);
             const int beam = 1 + int(random.below(6)), plans = 1 + int(random.below(5)),
                       attempts = 1 + int(random.below(3));
-            QList<Placed> parents{parent(1, 2.0)};
+            QList<Placed> parents{placed(1, 2.0)};
             Placed best = parents.first();
             qint64 id = 100;
             for (int iteration = 1; iteration <= 12; ++iteration) {
@@ -247,11 +247,11 @@ private Q_SLOTS:
     {
         RunSettings settings;
         settings.beam = 3;
-        const QList<Placed> full{parent(1, 1.0), parent(2, 1.05), parent(3, 1.1)};
+        const QList<Placed> full{placed(1, 1.0), placed(2, 1.05), placed(3, 1.1)};
         QCOMPARE(skipWindow(settings, full), std::optional(Window{1.1, 1.0 * 1.15}));
         QVERIFY(!skipWindow(settings, full.first(2))); // a free place
         QVERIFY(!skipWindow(settings,
-            {parent(1, 1.0), parent(2, 1.05), parent(3, 1.2)})); // all that is slower is a negative of the fastest
+            {placed(1, 1.0), placed(2, 1.05), placed(3, 1.2)})); // all that is slower is a negative of the fastest
         settings.useMemory = false;
         QVERIFY(skipWindow(settings, full)->toMs > 1e9);
         for (const SelectionPolicy policy : {SelectionPolicy::Paper, SelectionPolicy::Upstream}) {
@@ -264,7 +264,7 @@ private Q_SLOTS:
             s.beam = 1 + int(random.below(4));
             QList<Placed> parents;
             for (int i = 1; i <= s.beam; ++i)
-                parents << parent(i, 1 + double(random.below(20)) / 100);
+                parents << placed(i, 1 + double(random.below(20)) / 100);
             const auto window = skipWindow(s, parents);
             if (!window)
                 continue;

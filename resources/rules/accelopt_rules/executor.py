@@ -90,7 +90,7 @@ def execute(raw: dict) -> str:
         return f"The rewrite does not apply: {refusal}. The kernel stays as it is, so there is no code to give."
     except KernelSyntaxError as error:
         return f"The rewrite does not apply: {error}. There is no code to give."
-    except (RecursionError, ValueError, KeyError, IndexError, TypeError, AttributeError, cst.ParserSyntaxError, cst.CSTValidationError):
+    except (RecursionError, ArithmeticError, ValueError, KeyError, IndexError, TypeError, AttributeError, cst.ParserSyntaxError, cst.CSTValidationError):
         return "The rewrite does not apply: the kernel uses a form that the rule cannot follow. There is no code to give."
     return f"{site.change}{note} Everything else is unchanged.\n\n```python\n{text.rstrip()}\n```\n"
 

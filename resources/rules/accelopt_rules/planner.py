@@ -9,8 +9,9 @@ import re
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from .edit import Refusal
 from .kernel import Kernel, KernelSyntaxError
-from .profile import Context, real
+from .profile import Context, plain, real
 from .registry import BY_ID, RULES
 from .rewrites.base import Rule, Site
 
@@ -93,10 +94,10 @@ def options(kernel: Kernel, context: Context) -> list[Option]:
     for rule in RULES:
         try:
             sites = rule.find(kernel, context)
-        except (KernelSyntaxError, RecursionError, ValueError, KeyError, IndexError, TypeError, AttributeError, ZeroDivisionError):
+        except (Refusal, KernelSyntaxError, RecursionError, ArithmeticError, ValueError, KeyError, IndexError, TypeError, AttributeError):
             continue                       # a rule that cannot read this kernel has nothing to say about it
         for site in sites:
-            key = site.title.strip().lower()
+            key = plain(site.title)
             if key in seen or key in context.tried:
                 continue
             seen.add(key)

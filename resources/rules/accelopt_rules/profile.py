@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 # NKI documentation (v2.26.1) and measured Trainium 1 profiles: clock in GHz, fixed cycles per instruction.
 CLOCK_GHZ = {"vector": 1.12, "scalar": 1.4, "tensor": 2.8, "gpsimd": 1.4}
@@ -22,6 +23,11 @@ def real(value, default: float = 0.0) -> float:
     return float(value) if math.isfinite(value) else default
 
 
+def plain(title: str) -> str:
+    """A title without case, quotes and layout, in which it may have come back."""
+    return " ".join(re.findall(r"[a-z0-9]+", title.lower()))[:100]
+
+
 class Context:
     """The planner's view of one candidate, tolerant of hostile requests."""
 
@@ -35,7 +41,7 @@ class Context:
         self.bound = raw.get("bound") if isinstance(raw.get("bound"), str) else ""
         self.fraction_of_peak = real(raw.get("fraction_of_peak"))
         tried = raw.get("tried_titles")
-        self.tried = {t.strip().lower() for t in tried if isinstance(t, str)} if isinstance(tried, list) else set()
+        self.tried = {plain(t) for t in tried if isinstance(t, str)} if isinstance(tried, list) else set()
         experiences = raw.get("experiences")
         self.experiences = [e for e in experiences if isinstance(e, dict)] if isinstance(experiences, list) else []
         costs = raw.get("line_costs")

@@ -83,7 +83,9 @@ class Protocol(unittest.TestCase):
                    "def kernel(x):\n    x: int = 3\n    del x\n    while x:\n        x -= 1\n    else:\n        pass\n    return [i for i in x]\n",
                    "def kernel(x):\n    for i in nl.affine_range(0):\n        pass\n    with x as y, z as w:\n        nl.load(*x, **y)\n    return nl.exp()\n",
                    "def kernel(x):\n    t = nl.load(x[" + "0:" * 50 + "])\n    return t\n", "é" * 100, "def kernel(x):\n    return '\\ud800'\n",
-                   kernels.SILU.replace("nl.affine_range(4)", "nl.affine_range(2 ** 9999999)"), kernels.SILU.replace("256", "-256"), kernels.SILU.replace("256", "0")]
+                   kernels.SILU.replace("nl.affine_range(4)", "nl.affine_range(2 ** 9999999)"),
+                   kernels.SILU.replace("nl.affine_range(4)", "nl.affine_range(10 ** 60 * 10 ** 60)"), kernels.SILU.replace("256", "1e999"),
+                   kernels.SILU.replace("256", "(1e999 - 1e999)"), kernels.SILU.replace("256", "-256"), kernels.SILU.replace("256", "0")]
         requests = [{"id": k, "role": "planner", "seed": 1, "context": {"kernel": s, "plan_index": i, "plan_count": 2}} for k, s in enumerate(sources) for i in (0, 1)]
         requests += [{"id": k, "role": "executor", "seed": 1, "context": {"kernel": s, "plan": plan_text, "attempt_index": 0}}
                      for k, s in enumerate(sources) for plan_text in ("", "**Widen the tile**", plans(kernels.SILU)[0], '```json\n{"rule": "widen-tile", "params": {"site": [1]}}\n```')]
@@ -109,6 +111,8 @@ class Planner(unittest.TestCase):
 
     def test_tried_titles_are_not_proposed_and_the_end_is_said(self):
         titles = [t.splitlines()[0].strip("*") for t in plans(kernels.SILU)]
+        shouted = [f" {t.upper()}. " for t in titles[:-1]]      # as another program may have tidied them
+        self.assertEqual(plan({**planner(0)["context"], "tried_titles": shouted}, 1).splitlines()[0].strip("*"), titles[-1])
         again = plan({**planner(0)["context"], "tried_titles": titles[:-1]}, 1)
         self.assertEqual(again.splitlines()[0].strip("*"), titles[-1])
         end = plan({**planner(0)["context"], "tried_titles": titles}, 1)

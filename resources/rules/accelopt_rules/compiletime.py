@@ -8,6 +8,11 @@ import ast
 TILE_SIZES = {"nl.tile_size.pmax": 128, "nl.tile_size.psum_fmax": 512, "nl.tile_size.gemm_moving_fmax": 512, "nl.tile_size.gemm_stationary_fmax": 128}
 
 
+def norm(node: ast.AST) -> str:
+    """The one spelling of an expression, for comparing."""
+    return ast.unparse(node)
+
+
 def parse_expression(code: str) -> ast.AST | None:
     try:
         return ast.parse(code.strip(), mode="eval").body

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from .kernel import Kernel, Stmt, argument, base_name, norm, parse_expression
+from .kernel import Kernel, Stmt, argument, norm
 
 BINARY = {"add", "subtract", "multiply", "divide", "maximum", "minimum"}
 COMMUTATIVE = {"add", "multiply", "maximum", "minimum"}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from .compiletime import CompileTime, parse_expression
+from .compiletime import CompileTime, norm, parse_expression
 
 MAX_SOURCE = 256 * 1024
 PARTITIONS = 128            # nl.tile_size.pmax, all NeuronCores
@@ -36,10 +36,6 @@ def canonical(dotted: str) -> str:
         if dotted == prefix or dotted.startswith(prefix + "."):
             return short + dotted[len(prefix):]
     return dotted
-
-
-def norm(node: ast.AST) -> str:
-    return ast.unparse(node)
 
 
 def dotted_name(node: ast.AST) -> str | None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .edit import Refusal
-from .kernel import ALLOCATIONS, Kernel, Loop, Stmt, argument, base_name, names_in, norm
+from .kernel import Kernel, Loop, Stmt, names_in
 from .shapes import BINARY, REDUCTIONS, UNARY
 
 # Calls whose result depends only on what they are given, and that give back a tile of their own.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .kernel import Kernel, argument, base_name, norm
+from .kernel import Kernel, argument, base_name
 
 BINARY = {"nl.add", "nl.subtract", "nl.multiply", "nl.divide", "nl.maximum", "nl.minimum", "nl.power"}
 UNARY = {"nl.exp", "nl.log", "nl.sqrt", "nl.rsqrt", "nl.square", "nl.sigmoid", "nl.silu", "nl.gelu", "nl.tanh", "nl.relu", "nl.copy",

@@ -146,6 +146,36 @@ class Planner(unittest.TestCase):
         self.assertEqual(last, [plan(planner(2, 3)["context"], seed).splitlines()[0] for seed in range(40)])
 
 
+class Bundled(unittest.TestCase):
+    """The bundled problems take their sizes from x.shape: they are known through problem.json alone, and travel in the plan."""
+
+    def test_every_bundled_problem_gets_plans_that_are_carried_out(self):
+        suite = os.path.join(ROOT, "resources", "suite")
+        names = sorted(n for n in os.listdir(suite) if os.path.exists(os.path.join(suite, n, "problem.json")))
+        self.assertGreaterEqual(len(names), 3)
+        for name in names:
+            with open(os.path.join(suite, name, "problem.json"), encoding="utf-8") as file:
+                problem = json.load(file)
+            with open(os.path.join(suite, name, "kernel.py"), encoding="utf-8") as file:
+                kernel = file.read()
+            context = {"problem": problem, "latency_ms": 1.0}
+            with self.subTest(name):
+                texts = plans(kernel, **context)
+                self.assertGreaterEqual(len(texts), 3)
+                for text in texts:
+                    reply = execute({"kernel": kernel, "plan": text, "attempt_index": 0})
+                    self.assertIsNotNone(code_of(reply), f"{text.splitlines()[0]}: {reply}")
+                    self.assertNotEqual(code_of(reply), kernel)
+
+    def test_sizes_come_from_the_shape(self):
+        kernel = kernels.SILU.replace("    out =", "    rows, columns = x.shape\n    out =").replace("nl.affine_range(4)", "nl.affine_range(columns // 256)")
+        self.assertNotIn("Widen", "".join(plans(kernel)))
+        problem = {"values": {"M": 256, "N": 1024}, "inputs": [{"name": "x", "shape": ["M", "N"]}]}
+        texts = [t for t in plans(kernel, problem=problem) if t.startswith("**Widen")]
+        self.assertTrue(texts)
+        self.assertIn("j * 1024:(j + 1) * 1024", code_of(execute({"kernel": kernel, "plan": texts[0], "attempt_index": 0})))
+
+
 class Executor(unittest.TestCase):
     def test_plan_in_free_words(self):
         reply = execute({"kernel": kernels.SILU, "plan": "**Compute x * sigmoid(x) with a SiLU activation**\n\nUse nl.silu.", "attempt_index": 0})

@@ -326,7 +326,7 @@ Checked<void> checkBounds(const Program &program)
     return {};
 }
 
-Checked<void> checkCapacity(const Program &program, const Hardware &hardware)
+Checked<void> checkCapacity(const Program &program, const Hardware &hardware, std::optional<Stream> *unrolled)
 {
     for (const Instruction &i : program.instructions) {
         // What one instruction touches must be on the chip at the same time.
@@ -348,7 +348,7 @@ Checked<void> checkCapacity(const Program &program, const Hardware &hardware)
                     .arg(hardware.sbufBytes),
                 i.line);
     }
-    const auto stream = unroll(program, hardware, {});
+    auto stream = unroll(program, hardware, {});
     if (!stream)
         return {}; // too long to unroll: estimate says so
     if (stream->undefinedRead >= 0) {
@@ -369,10 +369,12 @@ Checked<void> checkCapacity(const Program &program, const Hardware &hardware)
                 .arg(stream->peakBytes)
                 .arg(hardware.sbufBytes),
             program.instructions[size_t(stream->peakAt)].line);
+    if (unrolled)
+        *unrolled = std::move(*stream);
     return {};
 }
 
-Checked<void> checkProgram(const Program &program, const Hardware &hardware)
+Checked<void> checkProgram(const Program &program, const Hardware &hardware, std::optional<Stream> *unrolled)
 {
     if (auto r = checkBounds(program); !r)
         return r;
@@ -380,7 +382,7 @@ Checked<void> checkProgram(const Program &program, const Hardware &hardware)
         return r;
     if (auto r = checkRaces(program); !r)
         return r;
-    return checkCapacity(program, hardware);
+    return checkCapacity(program, hardware, unrolled);
 }
 
 } // namespace accelopt::neuroncore

@@ -4,6 +4,9 @@
 #include "neuroncore/fault.h"
 #include "neuroncore/hardware.h"
 #include "neuroncore/ir.h"
+#include "neuroncore/stream.h"
+
+#include <optional>
 
 namespace accelopt::neuroncore {
 
@@ -16,6 +19,6 @@ namespace accelopt::neuroncore {
 [[nodiscard]] Checked<void> checkInstructions(const Program &program, const Hardware &hardware);
 [[nodiscard]] Checked<void> checkBounds(const Program &program);
 [[nodiscard]] Checked<void> checkRaces(const Program &program); // races.cpp
-[[nodiscard]] Checked<void> checkCapacity(const Program &program, const Hardware &hardware);
+[[nodiscard]] Checked<void> checkCapacity(const Program &program, const Hardware &hardware, std::optional<Stream> *unrolled = nullptr);
 
 } // namespace accelopt::neuroncore

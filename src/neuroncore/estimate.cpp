@@ -47,9 +47,9 @@ std::vector<LineCost> attribute(const Stream &stream, const Program &program, co
 
 } // namespace
 
-Checked<Estimate> estimateProgram(const Program &program, const Hardware &hardware, const EstimateOptions &options)
+Checked<Estimate> estimateProgram(const Program &program, const Hardware &hardware, EstimateOptions options)
 {
-    auto stream = unroll(program, hardware, {});
+    auto stream = options.unrolled ? Checked<Stream>(std::move(*options.unrolled)) : unroll(program, hardware, {});
     if (!stream)
         return std::unexpected(stream.error());
     Estimate e;

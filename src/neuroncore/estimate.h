@@ -7,12 +7,14 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <optional>
 
 namespace accelopt::neuroncore {
 
 struct EstimateOptions {
     bool band = true; ///< also the policy variants that give the error band
     bool trace = false; ///< keep every unit's times
+    std::optional<Stream> unrolled; ///< from checkProgram, so that it is not done twice
 };
 
 struct LineCost {

@@ -88,18 +88,21 @@ int main(int argc, char **argv)
     const auto program = readProgramFile(parser.value(ir));
     if (!program)
         return print(errorResult(program.error()), timer);
-    if (const auto checked = checkProgram(*program, *hardware); !checked)
+    std::optional<Stream> unrolled;
+    if (const auto checked = checkProgram(*program, *hardware, &unrolled); !checked)
         return print(errorResult(checked.error()), timer);
     if (mode == u"check"_s)
         return print(okResult(), timer);
     if (mode == u"estimate"_s) {
         EstimateOptions options;
+        options.unrolled = std::move(unrolled);
         options.band = !parser.isSet(single);
         options.trace = parser.isSet(trace);
-        const auto estimate = estimateProgram(*program, *hardware, options);
+        const bool wantsTrace = options.trace;
+        const auto estimate = estimateProgram(*program, *hardware, std::move(options));
         if (!estimate)
             return print(errorResult(estimate.error()), timer);
-        if (options.trace) {
+        if (wantsTrace) {
             QFile file(parser.value(trace));
             if (!file.open(QIODevice::WriteOnly) || file.write(traceJson(*estimate)) < 0)
                 return print(errorResult({u"infrastructure"_s, {},

@@ -19,7 +19,8 @@ constexpr const char *stageOrder[] = {"guard", "check", "compile", "timing", "co
 
 QString engineName(const QString &engine)
 {
-    static const QHash<QString, QString> names{{u"tensor"_s, u"TensorE"_s}, {u"vector"_s, u"VectorE"_s}, {u"scalar"_s, u"ScalarE"_s}, {u"gpsimd"_s, u"GpSimd"_s}, {u"dma"_s, u"DMA"_s}};
+    static const QHash<QString, QString> names{{u"tensor"_s, u"TensorE"_s}, {u"vector"_s, u"VectorE"_s},
+        {u"scalar"_s, u"ScalarE"_s}, {u"gpsimd"_s, u"GpSimd"_s}, {u"dma"_s, u"DMA"_s}};
     return names.value(engine.toLower(), engine);
 }
 
@@ -51,14 +52,16 @@ void readCostLines(AttemptDetail::Data &data)
     const QJsonArray lines = data.attempt.evaluation.profile.value("lines"_L1).toArray();
     for (const QJsonValue &value : lines) {
         const QJsonObject line = value.toObject();
-        costs.append({line.value("line"_L1).toInt(), engineName(line.value("engine"_L1).toString()), line.value("busy_ms"_L1).toDouble()});
+        costs.append({line.value("line"_L1).toInt(), engineName(line.value("engine"_L1).toString()),
+            line.value("busy_ms"_L1).toDouble()});
     }
     std::ranges::stable_sort(costs, std::ranges::greater(), &Cost::ms);
     constexpr qsizetype most = 10;
     for (const Cost &cost : costs.first(std::min(most, costs.size()))) {
         if (cost.line <= 0 || cost.ms <= 0)
             continue;
-        data.costLines << u"%1"_s.arg(cost.line) << cost.engine << format::estimatedLatency(cost.ms) << data.lines.value(cost.line - 1).trimmed();
+        data.costLines << u"%1"_s.arg(cost.line) << cost.engine << format::estimatedLatency(cost.ms)
+                       << data.lines.value(cost.line - 1).trimmed();
     }
 }
 
@@ -68,7 +71,8 @@ QString promptText(const QByteArray &request)
     const QJsonArray messages = QJsonDocument::fromJson(request).object().value("messages"_L1).toArray();
     QStringList parts;
     for (const QJsonValue &message : messages)
-        parts << u"[%1]"_s.arg(message.toObject().value("role"_L1).toString()) << message.toObject().value("content"_L1).toString() << QString();
+        parts << u"[%1]"_s.arg(message.toObject().value("role"_L1).toString())
+              << message.toObject().value("content"_L1).toString() << QString();
     return parts.isEmpty() ? QString::fromUtf8(request) : parts.join(u'\n');
 }
 
@@ -78,18 +82,20 @@ void readProvenance(AttemptDetail::Data &data, const JournalReader &reader)
     data.facts << u"Author"_s << attempt.author;
     if (attempt.key.isBaseline())
         return;
-    CallKey key{attempt.problem, attempt.key.iteration, attempt.key.candidate, attempt.key.plan, attempt.key.attempt, attempt.key.round,
-        attempt.key.round > 0 ? Role::Fixer : Role::Executor};
+    CallKey key{attempt.problem, attempt.key.iteration, attempt.key.candidate, attempt.key.plan, attempt.key.attempt,
+        attempt.key.round, attempt.key.round > 0 ? Role::Fixer : Role::Executor};
     if (const auto call = reader.call(attempt.run, key)) {
         data.prompt = promptText(call->request);
         data.reply = QString::fromUtf8(call->reply);
         data.facts << u"Executor"_s << call->model.name() + u", "_s + format::money(call->costUsd);
     }
-    if (const auto planner = reader.call(attempt.run, {attempt.problem, attempt.key.iteration, attempt.key.candidate, attempt.key.plan, 0, 0, Role::Planner}))
+    if (const auto planner = reader.call(attempt.run,
+            {attempt.problem, attempt.key.iteration, attempt.key.candidate, attempt.key.plan, 0, 0, Role::Planner}))
         data.facts << u"Planner"_s << planner->model.name() + u", "_s + format::money(planner->costUsd);
     if (!attempt.parseRule.isEmpty())
         data.facts << u"Kernel taken by"_s << attempt.parseRule;
-    if (const auto used = reader.experiencesInPrompt(attempt.run, attempt.problem, attempt.key.iteration, attempt.key.candidate))
+    if (const auto used =
+            reader.experiencesInPrompt(attempt.run, attempt.problem, attempt.key.iteration, attempt.key.candidate))
         data.facts << u"Experiences in prompt"_s << QString::number(used->size());
     AttemptFilter family;
     family.run = attempt.run;
@@ -98,7 +104,8 @@ void readProvenance(AttemptDetail::Data &data, const JournalReader &reader)
     if (const auto siblings = reader.attempts(family)) {
         QStringList others;
         for (const Attempt &each : *siblings) {
-            const bool samePlan = each.key.iteration == attempt.key.iteration && each.key.candidate == attempt.key.candidate && each.key.plan == attempt.key.plan;
+            const bool samePlan = each.key.iteration == attempt.key.iteration
+                && each.key.candidate == attempt.key.candidate && each.key.plan == attempt.key.plan;
             if (samePlan && each.id != attempt.id)
                 others << u"a%1: %2"_s.arg(each.key.attempt).arg(verdictName(each));
         }
@@ -108,7 +115,9 @@ void readProvenance(AttemptDetail::Data &data, const JournalReader &reader)
     if (const auto experiences = reader.experiences(attempt.run, attempt.problem)) {
         for (const Experience &each : *experiences) {
             if (each.slowAttempt == attempt.id || each.fastAttempt == attempt.id)
-                data.facts << u"In experience"_s << u"%1, %2, %3"_s.arg(each.title, each.positive ? u"positive"_s : u"negative"_s, format::speedup(each.speedup));
+                data.facts << u"In experience"_s
+                           << u"%1, %2, %3"_s.arg(each.title, each.positive ? u"positive"_s : u"negative"_s,
+                                  format::speedup(each.speedup));
         }
     }
     if (attempt.duplicateOf != 0) {
@@ -172,7 +181,8 @@ Result<AttemptDetail::Data> readDetail(ReadContext &context, qint64 id)
         }
     }
     data.profile = profileRows(attempt->evaluation, work);
-    if (const auto plan = (*reader)->plan(attempt->run, attempt->problem, attempt->key.iteration, attempt->key.candidate, attempt->key.plan))
+    if (const auto plan = (*reader)->plan(
+            attempt->run, attempt->problem, attempt->key.iteration, attempt->key.candidate, attempt->key.plan))
         data.planText = plan->text;
     readStages(data);
     readCostLines(data);
@@ -236,14 +246,17 @@ QString AttemptDetail::where() const
         return tr("waits for its evaluation");
     if (attempt.evaluation.core.isEmpty())
         return {};
-    const QString verb = attempt.evaluation.status == Evaluation::Status::Failed ? tr("failed on %1") : attempt.evaluation.estimate ? tr("estimated on %1") : tr("measured on %1");
+    const QString verb = attempt.evaluation.status == Evaluation::Status::Failed ? tr("failed on %1")
+        : attempt.evaluation.estimate                                            ? tr("estimated on %1")
+                                                                                 : tr("measured on %1");
     return verb.arg(attempt.evaluation.core) + u", "_s + format::clock(attempt.finishedAt);
 }
 
 QString AttemptDetail::latency() const
 {
     const Evaluation &evaluation = m_data.attempt.evaluation;
-    return evaluation.estimate ? format::estimatedLatency(evaluation.latency.medianMs) : format::latency(evaluation.latency.medianMs);
+    return evaluation.estimate ? format::estimatedLatency(evaluation.latency.medianMs)
+                               : format::latency(evaluation.latency.medianMs);
 }
 
 QString AttemptDetail::spread() const
@@ -252,14 +265,17 @@ QString AttemptDetail::spread() const
     if (!(evaluation.latency.medianMs > 0))
         return {};
     if (evaluation.estimate)
-        return tr("%1 to %2, class %3").arg(format::latencyMs(evaluation.bandLowMs), format::latencyMs(evaluation.bandHighMs), evaluation.confidence);
+        return tr("%1 to %2, class %3")
+            .arg(format::latencyMs(evaluation.bandLowMs), format::latencyMs(evaluation.bandHighMs),
+                evaluation.confidence);
     return tr("spread %1 %").arg(100 * evaluation.latency.spread(), 0, 'f', 2);
 }
 
 QString AttemptDetail::fraction() const
 {
     const Evaluation &evaluation = m_data.attempt.evaluation;
-    return evaluation.estimate ? format::estimatedFraction(evaluation.fractionOfPeak) : format::fraction(evaluation.fractionOfPeak);
+    return evaluation.estimate ? format::estimatedFraction(evaluation.fractionOfPeak)
+                               : format::fraction(evaluation.fractionOfPeak);
 }
 
 QString AttemptDetail::relativeError() const

@@ -110,6 +110,7 @@ Result<QList<CandidateRow>> readRows(ReadContext &context, qint64 run)
         return std::unexpected(reader.error());
     AttemptFilter filter;
     filter.run = run;
+    filter.details = false;
     const auto attempts = (*reader)->attempts(filter);
     const auto beams = (*reader)->beams(run);
     const auto status = (*reader)->problemStatus(run);
@@ -224,7 +225,7 @@ QVariant CandidateModel::data(const QModelIndex &index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const CandidateRow &row = m_rows[index.row()];
+    const CandidateRow &row = *m_content.rows[index.row()];
     switch (role) {
     case Qt::DisplayRole:
         switch (index.column()) {
@@ -324,97 +325,156 @@ CandidateModel::Content CandidateModel::prepare(
         content.counts.quarantined += row.verdict == u"quarantined"_s ? 1 : 0;
         content.counts.failed += isFailed(row) ? 1 : 0;
         if (filter.verdict.isEmpty() || hasVerdict(row, filter.verdict))
-            content.rows.append(row);
+            content.rows.append(std::make_shared<const CandidateRow>(row));
     }
-    std::ranges::sort(
-        content.rows, [&keys](const CandidateRow &a, const CandidateRow &b) { return candidateBefore(a, b, keys); });
+    std::ranges::sort(content.rows,
+        [&keys](const CandidateRowPtr &a, const CandidateRowPtr &b) { return candidateBefore(*a, *b, keys); });
+    content.rowById.reserve(content.rows.size());
+    for (int i = 0; i < content.rows.size(); ++i)
+        content.rowById.insert(content.rows[i]->id, i);
     return content;
+}
+
+std::optional<QList<CandidateModel::Step>> CandidateModel::stepsBetween(const Content &from, const Content &to)
+{
+    using Kind = Step::Kind;
+    constexpr qsizetype mostSteps = 2000;
+    QList<Step> steps;
+    // Removals from the bottom, in runs.
+    for (int i = static_cast<int>(from.rows.size()) - 1; i >= 0;) {
+        if (to.rowById.contains(from.rows[i]->id)) {
+            --i;
+            continue;
+        }
+        const int last = i;
+        while (i >= 0 && !to.rowById.contains(from.rows[i]->id))
+            --i;
+        steps.append({Kind::Remove, i + 1, last - i});
+    }
+    // What both have must stand in the same order; what lies between is new.
+    qsizetype at = 0;
+    int changedFirst = -1;
+    QList<Step> changes;
+    const auto endChange = [&](int end) {
+        if (changedFirst >= 0)
+            changes.append({Kind::Change, changedFirst, end - changedFirst});
+        changedFirst = -1;
+    };
+    for (int i = 0; i < to.rows.size();) {
+        if (!from.rowById.contains(to.rows[i]->id)) {
+            endChange(i);
+            const int first = i;
+            while (i < to.rows.size() && !from.rowById.contains(to.rows[i]->id))
+                ++i;
+            steps.append({Kind::Insert, first, i - first});
+            continue;
+        }
+        while (at < from.rows.size() && !to.rowById.contains(from.rows[at]->id))
+            ++at;
+        if (at >= from.rows.size() || from.rows[at]->id != to.rows[i]->id)
+            return std::nullopt;
+        const bool differs = from.rows[at] != to.rows[i] && *from.rows[at] != *to.rows[i];
+        if (!differs)
+            endChange(i);
+        else if (changedFirst < 0)
+            changedFirst = i;
+        ++at;
+        ++i;
+    }
+    endChange(static_cast<int>(to.rows.size()));
+    steps += changes;
+    // Nothing in common is another list, not a change of this one.
+    if (steps.size() > mostSteps || (at == 0 && !from.rows.isEmpty()))
+        return std::nullopt;
+    return steps;
 }
 
 void CandidateModel::setContent(const Content &content)
 {
-    QHash<qint64, int> rowById;
-    rowById.reserve(content.rows.size());
-    for (int i = 0; i < content.rows.size(); ++i)
-        rowById.insert(content.rows[i].id, i);
+    apply(content, stepsBetween(m_content, content));
+}
 
-    // Rows that stay, in their old and new order: equal orders need only removals, insertions and changes.
-    QList<qint64> oldOrder, newOrder;
-    for (const CandidateRow &row : std::as_const(m_rows)) {
-        if (rowById.contains(row.id))
-            oldOrder.append(row.id);
-    }
-    for (const CandidateRow &row : content.rows) {
-        if (m_rowById.contains(row.id))
-            newOrder.append(row.id);
-    }
-    constexpr qsizetype mostSteps = 2000;
-    const qsizetype steps = (m_rows.size() - oldOrder.size()) + (content.rows.size() - newOrder.size());
-    if (oldOrder != newOrder || steps > mostSteps || oldOrder.isEmpty()) {
-        beginResetModel(); // another order or another filter: the rows themselves are new
-        m_rows = content.rows;
-        m_rowById = rowById;
-        endResetModel();
-    } else {
-        for (int i = static_cast<int>(m_rows.size()) - 1; i >= 0; --i) {
-            if (!rowById.contains(m_rows[i].id)) {
-                beginRemoveRows({}, i, i);
-                m_rows.removeAt(i);
-                endRemoveRows();
-            }
+void CandidateModel::apply(const Content &content, const std::optional<QList<Step>> &steps)
+{
+    ++m_revision;
+    if (!steps || m_content.rows.isEmpty() || content.rows.isEmpty()) {
+        if (!m_content.rows.isEmpty() || !content.rows.isEmpty()) {
+            beginResetModel(); // another order or another filter: the rows themselves are new
+            m_content = content;
+            endResetModel();
         }
-        for (int i = 0; i < content.rows.size(); ++i) {
-            if (i < m_rows.size() && m_rows[i].id == content.rows[i].id) {
-                if (m_rows[i] != content.rows[i]) {
-                    m_rows[i] = content.rows[i];
-                    Q_EMIT dataChanged(index(i, 0), index(i, ColumnCount - 1));
-                }
-            } else {
-                beginInsertRows({}, i, i);
-                m_rows.insert(i, content.rows[i]);
-                endInsertRows();
-            }
-        }
-        m_rowById = rowById;
+        m_content = content;
+        Q_EMIT countChanged();
+        return;
     }
-    m_counts = content.counts;
+    QList<Step> changed;
+    for (const Step &step : *steps) {
+        switch (step.kind) {
+        case Step::Kind::Remove:
+            beginRemoveRows({}, step.first, step.first + step.count - 1);
+            m_content.rows.remove(step.first, step.count);
+            endRemoveRows();
+            break;
+        case Step::Kind::Insert:
+            beginInsertRows({}, step.first, step.first + step.count - 1);
+            m_content.rows.insert(step.first, step.count, CandidateRowPtr());
+            std::ranges::copy_n(content.rows.begin() + step.first, step.count, m_content.rows.begin() + step.first);
+            endInsertRows();
+            break;
+        case Step::Kind::Change:
+            changed.append(step);
+            break;
+        }
+    }
+    m_content = content;
+    for (const Step &step : std::as_const(changed))
+        Q_EMIT dataChanged(index(step.first, 0), index(step.first + step.count - 1, ColumnCount - 1));
     Q_EMIT countChanged();
+}
+
+const CandidateRow *CandidateModel::rowAt(int row) const
+{
+    return row >= 0 && row < count() ? m_content.rows[row].get() : nullptr;
 }
 
 int CandidateModel::rowOf(qlonglong attempt) const
 {
-    return m_rowById.value(attempt, -1);
+    return m_content.rowById.value(attempt, -1);
 }
 
 qlonglong CandidateModel::attemptAt(int row) const
 {
-    return row >= 0 && row < count() ? m_rows[row].id : 0;
+    const CandidateRow *at = rowAt(row);
+    return at ? at->id : 0;
 }
 
 qlonglong CandidateModel::parentOf(int row) const
 {
-    return row >= 0 && row < count() ? m_rows[row].parent : 0;
+    const CandidateRow *at = rowAt(row);
+    return at ? at->parent : 0;
 }
 
 qlonglong CandidateModel::bestChildOf(int row) const
 {
     const qint64 id = attemptAt(row);
     const CandidateRow *best = nullptr;
-    for (const CandidateRow &each : m_rows) {
-        if (id != 0 && each.parent == id && each.ms > 0 && (!best || each.ms < best->ms))
-            best = &each;
+    for (const CandidateRowPtr &each : m_content.rows) {
+        if (id != 0 && each->parent == id && each->ms > 0 && (!best || each->ms < best->ms))
+            best = each.get();
     }
     return best ? best->id : 0;
 }
 
 QString CandidateModel::nameAt(int row) const
 {
-    return row >= 0 && row < count() ? m_rows[row].problem + u'/' + m_rows[row].key.ascii() : QString();
+    const CandidateRow *at = rowAt(row);
+    return at ? at->problem + u'/' + at->key.ascii() : QString();
 }
 
 QString CandidateModel::problemAt(int row) const
 {
-    return row >= 0 && row < count() ? m_rows[row].problem : QString();
+    const CandidateRow *at = rowAt(row);
+    return at ? at->problem : QString();
 }
 
 void CandidateModel::scheduleRead()
@@ -422,16 +482,14 @@ void CandidateModel::scheduleRead()
     // Small runs follow at once; a run of 100,000 attempts is not read again ten times a second.
     constexpr int soonMs = 60, largeMs = 1500, large = 5000;
     if (!m_timer.isActive())
-        m_timer.start(m_counts.total > large && !m_loading ? largeMs : soonMs);
+        m_timer.start(m_content.counts.total > large && !m_loading ? largeMs : soonMs);
 }
 
 void CandidateModel::read()
 {
     Session *session = Session::instance();
-    if (!m_active) {
-        m_stale = true;
-        return;
-    }
+    if (!m_active)
+        return; // becoming active reads again
     if (!session->hasProject() || session->run() == 0) {
         if (m_loading && session->loaded()) {
             m_loading = false;
@@ -443,16 +501,19 @@ void CandidateModel::read()
     const QList<SortKey> keys = m_sort;
     struct Answer {
         Content content;
+        std::optional<QList<Step>> steps;
+        quint64 revision = 0;
         QStringList problems;
         int iterations = 0;
     };
     session->query(
         this, u"candidates"_s,
-        [run = session->run(), filter, keys](ReadContext &context) -> Result<Answer> {
+        [run = session->run(), filter, keys, shown = m_content, revision = m_revision](ReadContext &context) -> Result<Answer> {
             const auto rows = readRows(context, run);
             if (!rows)
                 return std::unexpected(rows.error());
-            Answer answer{prepare(*rows, filter, keys), {}, 0};
+            Answer answer{prepare(*rows, filter, keys), {}, revision, {}, 0};
+            answer.steps = stepsBetween(shown, answer.content);
             for (const CandidateRow &row : *rows) {
                 answer.iterations = std::max(answer.iterations, row.key.iteration);
                 if (answer.problems.isEmpty() || answer.problems.last() != row.problem)
@@ -467,7 +528,10 @@ void CandidateModel::read()
             if (answer) {
                 m_problems = answer->problems;
                 m_iterations = answer->iterations;
-                setContent(answer->content);
+                if (answer->revision == m_revision)
+                    apply(answer->content, answer->steps);
+                else
+                    setContent(answer->content);
             }
             Q_EMIT loadingChanged();
         });

@@ -9,6 +9,8 @@
 #include <QSet>
 #include <QTimer>
 #include <QtQml/qqmlregistration.h>
+#include <memory>
+#include <optional>
 
 namespace accelopt {
 
@@ -22,6 +24,7 @@ struct CandidateRow {
 
     bool operator==(const CandidateRow &) const = default;
 };
+using CandidateRowPtr = std::shared_ptr<const CandidateRow>; ///< never null; shared by lists of different threads
 
 struct SortKey {
     int column = 0;
@@ -82,16 +85,16 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     [[nodiscard]] QHash<int, QByteArray> roleNames() const override;
 
-    [[nodiscard]] int count() const { return static_cast<int>(m_rows.size()); }
-    [[nodiscard]] int total() const { return m_counts.total; }
+    [[nodiscard]] int count() const { return static_cast<int>(m_content.rows.size()); }
+    [[nodiscard]] int total() const { return m_content.counts.total; }
     [[nodiscard]] bool loading() const { return m_loading; }
     [[nodiscard]] QString error() const { return m_error; }
     [[nodiscard]] bool filtered() const;
-    [[nodiscard]] int allCount() const { return m_counts.all; }
-    [[nodiscard]] int correctCount() const { return m_counts.correct; }
-    [[nodiscard]] int failedCount() const { return m_counts.failed; }
-    [[nodiscard]] int sameCount() const { return m_counts.same; }
-    [[nodiscard]] int quarantinedCount() const { return m_counts.quarantined; }
+    [[nodiscard]] int allCount() const { return m_content.counts.all; }
+    [[nodiscard]] int correctCount() const { return m_content.counts.correct; }
+    [[nodiscard]] int failedCount() const { return m_content.counts.failed; }
+    [[nodiscard]] int sameCount() const { return m_content.counts.same; }
+    [[nodiscard]] int quarantinedCount() const { return m_content.counts.quarantined; }
     [[nodiscard]] QStringList problems() const { return m_problems; }
     [[nodiscard]] int iterations() const { return m_iterations; }
     [[nodiscard]] int sortColumn() const { return m_sort.first().column; }
@@ -116,14 +119,27 @@ public:
         bool fasterOnly = false;
     };
     struct Content {
-        QList<CandidateRow> rows;
+        QList<CandidateRowPtr> rows;
+        QHash<qint64, int> rowById;
         Counts counts;
+    };
+    /// What turns the shown rows into new ones. Removals come first and from the bottom, then insertions from the top,
+    /// then what changed in place; `first` counts in the rows as they are when the step is done.
+    struct Step {
+        enum class Kind { Remove, Insert, Change };
+        Kind kind = Kind::Change;
+        int first = 0, count = 0;
+        bool operator==(const Step &) const = default;
     };
     /// Filters, counts and sorts; pure.
     [[nodiscard]] static Content prepare(
         const QList<CandidateRow> &all, const Filter &filter, const QList<SortKey> &keys);
-    /// Takes over a list: changed, removed and new rows are told one by one where the order holds.
+    /// The steps from one list to another; nothing where the rows both have stand in another order, or where telling
+    /// the view each step costs more than filling it again. Pure.
+    [[nodiscard]] static std::optional<QList<Step>> stepsBetween(const Content &from, const Content &to);
+    /// Takes over a list.
     void setContent(const Content &content);
+    [[nodiscard]] const QList<CandidateRowPtr> &rows() const { return m_content.rows; }
 
 Q_SIGNALS:
     void countChanged();
@@ -135,15 +151,17 @@ private:
     void scheduleRead();
     void read();
 
-    QList<CandidateRow> m_rows;
-    QHash<qint64, int> m_rowById;
-    Counts m_counts;
+    void apply(const Content &content, const std::optional<QList<Step>> &steps);
+    [[nodiscard]] const CandidateRow *rowAt(int row) const;
+
+    Content m_content;
+    quint64 m_revision = 0; ///< of m_content: steps made for an older one are not applied
     QStringList m_problems;
     QList<SortKey> m_sort{{BaselineColumn, true}};
     QString m_text, m_problem, m_verdict, m_error;
     QTimer m_timer;
     int m_iteration = -1, m_iterations = 0;
-    bool m_fasterOnly = false, m_loading = true, m_active = true, m_stale = false;
+    bool m_fasterOnly = false, m_loading = true, m_active = true;
 };
 
 } // namespace accelopt

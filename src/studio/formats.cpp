@@ -54,6 +54,10 @@ QString Formats::percent(double fraction)
 {
     return u"%1\u00a0%"_s.arg(std::floor(fraction * 100 + 1e-9));
 }
+QString Formats::decimal(double number, int decimals)
+{
+    return QString::number(number, 'f', decimals);
+}
 QString Formats::missing()
 {
     return format::missing();

@@ -24,6 +24,7 @@ public:
     [[nodiscard]] Q_INVOKABLE static QString tokens(double number);
     [[nodiscard]] Q_INVOKABLE static QString duration(double seconds);
     [[nodiscard]] Q_INVOKABLE static QString percent(double fraction); ///< "64 %", for progress
+    [[nodiscard]] Q_INVOKABLE static QString decimal(double number, int decimals);
     [[nodiscard]] Q_INVOKABLE static QString missing();
     /// "better", "same", "worse": factor = old latency / new latency.
     [[nodiscard]] Q_INVOKABLE static QString verdict(double factor);

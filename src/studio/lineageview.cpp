@@ -51,7 +51,9 @@ QString LineageView::summary() const
     int failed = 0;
     for (const LineageNode &node : m_lineage.nodes)
         failed += node.mark == LineageNode::Mark::Failed ? 1 : 0;
-    return tr("Lineage of %n attempt(s) in %1 iterations, %2 failed", nullptr, static_cast<int>(m_lineage.nodes.size())).arg(std::max(0, m_lineage.columns - 1)).arg(failed);
+    return tr("Lineage of %n attempt(s) in %1 iterations, %2 failed", nullptr, static_cast<int>(m_lineage.nodes.size()))
+        .arg(std::max(0, m_lineage.columns - 1))
+        .arg(failed);
 }
 
 void LineageView::setLineage(const Lineage &lineage)
@@ -70,7 +72,8 @@ void LineageView::read()
     }
     session->query(
         this, u"lineage"_s,
-        [run = session->run(), problem = m_problem, selected = m_selected, showFailed = m_showFailed](ReadContext &context) -> Result<Lineage> {
+        [run = session->run(), problem = m_problem, selected = m_selected, showFailed = m_showFailed](
+            ReadContext &context) -> Result<Lineage> {
             const auto reader = context.reader();
             if (!reader)
                 return std::unexpected(reader.error());
@@ -223,13 +226,15 @@ void LineageView::paint(QPainter *painter)
     font.setWeight(QFont::Medium);
     painter->setFont(font);
     for (const LineageNode &node : m_lineage.nodes) {
-        if (!node.onPath || node.speedup <= 0 || (node.speedup < last * 1.005 && node.id != m_selected) || node.column == 0)
+        if (!node.onPath || node.speedup <= 0 || (node.speedup < last * 1.005 && node.id != m_selected)
+            || node.column == 0)
             continue;
         last = std::max(last, node.speedup);
         const QString label = format::speedup(node.speedup);
         const double w = metrics.horizontalAdvance(label) + 4;
         const QPointF at = place(node);
-        const QRectF ground(std::clamp(at.x() - w / 2, 0.0, std::max(0.0, width() - w)), std::max(0.0, at.y() - 22), w, 14);
+        const QRectF ground(
+            std::clamp(at.x() - w / 2, 0.0, std::max(0.0, width() - w)), std::max(0.0, at.y() - 22), w, 14);
         QColor veil = t.panel;
         veil.setAlphaF(0.8F);
         painter->fillRect(ground, veil);
@@ -276,7 +281,8 @@ qlonglong LineageView::neighbour(const QString &direction) const
                 best = &node;
         } else if (node.column == here->column && node.id != here->id) {
             const bool up = direction == u"up"_s;
-            if ((up ? node.row < here->row : node.row > here->row) && (!best || std::abs(node.row - here->row) < std::abs(best->row - here->row)))
+            if ((up ? node.row < here->row : node.row > here->row)
+                && (!best || std::abs(node.row - here->row) < std::abs(best->row - here->row)))
                 best = &node;
         }
     }
@@ -317,11 +323,21 @@ void LineageView::keyPressEvent(QKeyEvent *event)
 {
     qint64 to = 0;
     switch (event->key()) {
-    case Qt::Key_Left: to = neighbour(u"left"_s); break;
-    case Qt::Key_Right: to = neighbour(u"right"_s); break;
-    case Qt::Key_Up: to = neighbour(u"up"_s); break;
-    case Qt::Key_Down: to = neighbour(u"down"_s); break;
-    default: event->ignore(); return;
+    case Qt::Key_Left:
+        to = neighbour(u"left"_s);
+        break;
+    case Qt::Key_Right:
+        to = neighbour(u"right"_s);
+        break;
+    case Qt::Key_Up:
+        to = neighbour(u"up"_s);
+        break;
+    case Qt::Key_Down:
+        to = neighbour(u"down"_s);
+        break;
+    default:
+        event->ignore();
+        return;
     }
     if (to != 0)
         Q_EMIT chosen(to);

@@ -8,8 +8,8 @@
 
 namespace accelopt {
 
-/// The lineage around the chosen attempt: one column per iteration, shapes for verdicts, the path of the selection in accent.
-/// Arrow keys move along the tree, Enter emits `chosen`.
+/// The lineage around the chosen attempt: one column per iteration, shapes for verdicts, the path of the selection in
+/// accent. Arrow keys move along the tree, Enter emits `chosen`.
 class LineageView : public ThemedItem {
     Q_OBJECT
     QML_ELEMENT

@@ -3,10 +3,12 @@
 target_sources(accelopt_studio PRIVATE
     attemptdetail.cpp attemptdetail.h
     candidatemodel.cpp candidatemodel.h
+    coderow.cpp coderow.h
     comparepage.cpp comparepage.h
     compareplots.cpp compareplots.h
     diffmodel.cpp diffmodel.h
     experiencemodel.cpp experiencemodel.h
+    experiencepair.cpp experiencepair.h
     lineagelayout.cpp lineagelayout.h
     lineageview.cpp lineageview.h
     metricmodel.cpp metricmodel.h

@@ -42,6 +42,8 @@ void RunFigures::take()
     m_betterProblems = s.betterProblems;
     m_iteration = s.iteration;
     m_progress = s.progress;
+    m_geomeans = s.geomeanByIteration;
+    m_iterationProgress = s.run ? std::clamp(s.progress * s.run->settings.iterations - (s.iteration - 1), 0.0, 1.0) : 0;
     m_baseline = s.baselineGeomean;
     m_best = s.bestGeomean;
     m_speedup = 0;

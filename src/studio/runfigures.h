@@ -26,6 +26,10 @@ class RunFigures : public QObject {
     Q_PROPERTY(int betterProblems MEMBER m_betterProblems NOTIFY changed)
     Q_PROPERTY(int iteration MEMBER m_iteration NOTIFY changed)
     Q_PROPERTY(int iterations MEMBER m_iterations NOTIFY changed)
+    Q_PROPERTY(double iterationProgress MEMBER m_iterationProgress NOTIFY
+            changed) ///< of the iteration under way, from attempts
+    Q_PROPERTY(
+        QList<double> geomeans MEMBER m_geomeans NOTIFY changed) ///< fraction of peak by iteration, [0] the baselines
     Q_PROPERTY(double progress MEMBER m_progress NOTIFY changed)
     Q_PROPERTY(double activeSeconds MEMBER m_activeSeconds NOTIFY changed)
     Q_PROPERTY(double secondsLeft MEMBER m_secondsLeft NOTIFY changed) ///< 0 = not known
@@ -71,7 +75,8 @@ private:
 
     QString m_runName, m_target, m_settingsText, m_timeText, m_stopReason, m_modelsText, m_hostsText, m_savedText;
     int m_problems = 0, m_betterProblems = 0, m_iteration = 0, m_iterations = 0;
-    double m_progress = 0, m_activeSeconds = 0, m_secondsLeft = 0, m_baseline = 0, m_best = 0, m_speedup = 0;
+    double m_progress = 0, m_iterationProgress = 0, m_activeSeconds = 0, m_secondsLeft = 0, m_baseline = 0, m_best = 0,
+           m_speedup = 0;
     double m_cost = 0, m_inFlight = 0, m_forecast = 0, m_budget = 0;
     double m_attempts = 0, m_planned = 0, m_correct = 0, m_same = 0, m_failed = 0, m_skipped = 0, m_quarantined = 0,
            m_pending = 0;
@@ -79,7 +84,7 @@ private:
            m_attemptsPerMinute = 0;
     bool m_estimate = false, m_costKnown = true;
     QStringList m_roleNames, m_roleCalls, m_roleCosts, m_problemNames;
-    QList<double> m_roleShares;
+    QList<double> m_roleShares, m_geomeans;
 };
 
 } // namespace accelopt

@@ -84,7 +84,21 @@ QString Session::demoFolder()
     return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + u"/demo"_s;
 }
 
-void Session::openProject(const QString &folder)
+void Session::restore()
+{
+    const QString folder = QSettings().value(u"session/project"_s).toString();
+    if (!folder.isEmpty() && QFileInfo::exists(folder + u"/accelopt.db"_s))
+        openProject(folder);
+}
+
+void Session::closeForExit()
+{
+    m_controller.reset();
+    m_snapshots.setProject({});
+    m_queries.setProject({});
+}
+
+void Session::openProject(const QString &folder, bool startRun)
 {
     const QString path = localFolder(folder);
     ++m_opening;
@@ -92,7 +106,7 @@ void Session::openProject(const QString &folder)
     Q_EMIT openingChanged();
     m_queries.detached(
         this, [path] { return Project::open(path); },
-        [this](const Result<Project> &project) { opened(project, false); });
+        [this, startRun](const Result<Project> &project) { opened(project, startRun); });
 }
 
 void Session::createProject(const QString &folder, const QString &suite, const QString &target)

@@ -93,13 +93,18 @@ public:
     [[nodiscard]] RecentModel *recent() { return &m_recent; }
     /// Opens a folder (a path or a file: URL) on a worker; `projectChanged` follows, or `openError` says why not. An
     /// open project stays until then.
-    Q_INVOKABLE void openProject(const QString &folder);
+    Q_INVOKABLE void openProject(const QString &folder, bool startRun = false);
     /// Makes a project of a suite ("quick", "nkibench", "" = no problems) and opens it.
     Q_INVOKABLE void createProject(const QString &folder, const QString &suite, const QString &target);
     /// The demo project in the user's data folder; made when it is not there. `startRun` begins a run when it has none
     /// yet, or goes on with it.
     Q_INVOKABLE void openDemo(bool startRun = false);
     Q_INVOKABLE void closeProject();
+    Q_INVOKABLE void removeRecent(const QString &folder); ///< from the list only; can be undone
+    /// The project that was open when the program ended last; nothing where it is gone.
+    void restore();
+    /// Ends the run and the workers; for the end of main(). The project stays the one to restore.
+    void closeForExit();
     /// Where the demo lives.
     [[nodiscard]] static QString demoFolder();
 

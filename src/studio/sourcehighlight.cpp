@@ -6,6 +6,7 @@
 #include <KSyntaxHighlighting/Format>
 #include <KSyntaxHighlighting/Repository>
 #include <KSyntaxHighlighting/State>
+#include <algorithm>
 
 namespace accelopt {
 
@@ -79,9 +80,12 @@ private:
     CodeLine m_line;
 };
 
-QString hex(const QColor &color)
+/// What must not reach the screen as it is: it would hide text, turn its direction or break the line.
+bool isUnseen(QChar c)
 {
-    return color.name(QColor::HexRgb);
+    const char16_t u = c.unicode();
+    return u < 0x20 || (u >= 0x7F && u < 0xA0) || u == 0xAD || u == 0x61C || (u >= 0x200B && u <= 0x200F)
+        || (u >= 0x2028 && u <= 0x202E) || (u >= 0x2060 && u <= 0x206F) || u == 0xFEFF || (u >= 0xFFF9 && u <= 0xFFFB);
 }
 
 } // namespace
@@ -110,48 +114,36 @@ QColor codeColor(const Tokens &tokens, CodeKind kind)
     return tokens.text;
 }
 
-QString styledLine(const QString &line, const CodeLine &spans, const Tokens &tokens, const QList<CodeMark> &marks,
-    const QColor &markGround)
+CodeText codeText(const QString &line, const CodeLine &spans, const QList<CodeMark> &marks)
 {
-    // A colour and a mark for each character, then runs of equals: spans and marks overlap freely.
-    const qsizetype n = line.size();
-    QList<CodeKind> kinds(n, CodeKind::Plain);
-    QList<bool> marked(n, false);
+    CodeText out;
+    out.text.reserve(line.size());
+    // Where each character of the line stands in the drawn text; one more for the end.
+    QList<int> columns;
+    columns.reserve(line.size() + 1);
+    for (const QChar c : line) {
+        if (out.text.size() >= longestDrawnLine)
+            break;
+        columns.append(static_cast<int>(out.text.size()));
+        if (c == u'\t')
+            out.text += QString(tabWidth - out.text.size() % tabWidth, u' ');
+        else
+            out.text += isUnseen(c) ? QChar(QChar::ReplacementCharacter) : c;
+    }
+    const qsizetype kept = columns.size();
+    if (kept < line.size())
+        out.text += u'\u2026';
+    columns.append(static_cast<int>(out.text.size()));
+    const auto column = [&](qint64 at) { return columns[std::clamp<qint64>(at, 0, kept)]; };
     for (const CodeSpan &span : spans) {
-        for (qsizetype i = std::max(0, span.start); i < std::min<qsizetype>(n, span.start + span.length); ++i)
-            kinds[i] = span.kind;
+        const int from = column(span.start), to = column(qint64(span.start) + span.length);
+        if (to > from)
+            out.spans.append({from, to - from, span.kind});
     }
     for (const CodeMark &mark : marks) {
-        for (qsizetype i = std::max(0, mark.start); i < std::min<qsizetype>(n, mark.start + mark.length); ++i)
-            marked[i] = true;
-    }
-    QString out;
-    for (qsizetype i = 0; i < n;) {
-        qsizetype end = i + 1;
-        while (end < n && kinds[end] == kinds[i] && marked[end] == marked[i])
-            ++end;
-        QString text;
-        for (const QChar c : QStringView(line).mid(i, end - i)) {
-            // Spaces are kept, control characters are shown: a kernel is hostile text.
-            if (c == u' ')
-                text += QChar(QChar::Nbsp);
-            else if (c == u'\t')
-                text += QString(4, QChar(QChar::Nbsp));
-            else if (c < u' ' || (c >= QChar(0x202A) && c <= QChar(0x202E))
-                || (c >= QChar(0x2066) && c <= QChar(0x2069)))
-                text += QChar(QChar::ReplacementCharacter);
-            else
-                text += c;
-        }
-        text = text.toHtmlEscaped();
-        if (marked[i])
-            out += u"<span style=\"color:%1;background-color:%2;text-decoration:underline\">%3</span>"_s.arg(
-                hex(tokens.text), hex(markGround), text);
-        else if (kinds[i] != CodeKind::Plain)
-            out += u"<span style=\"color:%1\">%2</span>"_s.arg(hex(codeColor(tokens, kinds[i])), text);
-        else
-            out += text;
-        i = end;
+        const int from = column(mark.start), to = column(qint64(mark.start) + mark.length);
+        if (to > from)
+            out.marks.append({from, to - from});
     }
     return out;
 }

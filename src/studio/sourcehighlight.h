@@ -27,9 +27,20 @@ using CodeLine = QList<CodeSpan>; ///< spans that are not Plain, in order
 /// A mark within a line (see linediff.h), drawn as a ground with an underline.
 struct CodeMark {
     int start = 0, length = 0;
+    bool operator==(const CodeMark &) const = default;
 };
-/// The line as Text.StyledText/RichText: escaped, coloured, marks underlined on `markGround`. Spaces stay.
-[[nodiscard]] QString styledLine(const QString &line, const CodeLine &spans, const Tokens &tokens,
-    const QList<CodeMark> &marks = {}, const QColor &markGround = {});
+
+/// A line as it is drawn: tabs are spaces, characters that cannot be seen or that turn the reading direction are
+/// replacement characters, and what is longer than `longestDrawnLine` is cut. Spans and marks move along.
+struct CodeText {
+    QString text;
+    CodeLine spans;
+    QList<CodeMark> marks;
+    bool operator==(const CodeText &) const = default;
+};
+inline constexpr int longestDrawnLine = 4000;
+inline constexpr int tabWidth = 4;
+/// Spans and marks may overlap, reach past the end or be out of order: a kernel is hostile text.
+[[nodiscard]] CodeText codeText(const QString &line, const CodeLine &spans = {}, const QList<CodeMark> &marks = {});
 
 } // namespace accelopt

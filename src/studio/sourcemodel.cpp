@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "studio/sourcemodel.h"
 
-#include "studio/theme.h"
+#include "studio/coderow.h"
 
 namespace accelopt {
 
 SourceModel::SourceModel(QObject *parent)
     : QAbstractListModel(parent)
 {
-    connect(Theme::instance(), &Theme::changed, this, [this] {
-        if (!m_lines.isEmpty())
-            Q_EMIT dataChanged(index(0), index(count() - 1), {StyledRole});
-    });
 }
 
 int SourceModel::rowCount(const QModelIndex &parent) const
@@ -28,9 +24,9 @@ QVariant SourceModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return m_lines[row];
     case NumberRole:
-        return row + 1;
-    case StyledRole:
-        return styledLine(m_lines[row], m_colours.value(row), Theme::instance()->tokens());
+        return row + m_firstNumber;
+    case CodeRole:
+        return QVariant::fromValue(codeText(m_lines[row], m_colours.value(row)));
     case ChangedRole:
         return m_changed.contains(row);
     case ErrorRole:
@@ -42,21 +38,22 @@ QVariant SourceModel::data(const QModelIndex &index, int role) const
 
 QHash<int, QByteArray> SourceModel::roleNames() const
 {
-    return {{Qt::DisplayRole, "display"}, {NumberRole, "number"}, {StyledRole, "styled"}, {ChangedRole, "changed"},
+    return {{Qt::DisplayRole, "display"}, {NumberRole, "number"}, {CodeRole, "code"}, {ChangedRole, "changed"},
         {ErrorRole, "isError"}};
 }
 
 void SourceModel::setSource(
-    const QStringList &lines, const QList<CodeLine> &colours, const QSet<int> &changed, int errorLine)
+    const QStringList &lines, const QList<CodeLine> &colours, const QSet<int> &changed, int errorLine, int firstNumber)
 {
     beginResetModel(); // another file: no row of the old one lives on
     m_lines = lines;
     m_colours = colours;
     m_changed = changed;
     m_errorLine = errorLine;
+    m_firstNumber = firstNumber;
     m_longest = 0;
     for (const QString &line : lines)
-        m_longest = std::max(m_longest, static_cast<int>(line.size()));
+        m_longest = std::max(m_longest, static_cast<int>(codeText(line).text.size()));
     endResetModel();
     Q_EMIT countChanged();
 }

@@ -17,7 +17,7 @@ class SourceModel : public QAbstractListModel {
     Q_PROPERTY(int count READ count NOTIFY countChanged)
     Q_PROPERTY(int longestLine READ longestLine NOTIFY countChanged) ///< characters
 public:
-    enum Role { NumberRole = Qt::UserRole, StyledRole, ChangedRole, ErrorRole };
+    enum Role { NumberRole = Qt::UserRole, CodeRole, ChangedRole, ErrorRole };
 
     explicit SourceModel(QObject *parent = nullptr);
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
@@ -26,7 +26,8 @@ public:
     [[nodiscard]] int count() const { return static_cast<int>(m_lines.size()); }
     [[nodiscard]] int longestLine() const { return m_longest; }
 
-    void setSource(const QStringList &lines, const QList<CodeLine> &colours, const QSet<int> &changed, int errorLine);
+    void setSource(const QStringList &lines, const QList<CodeLine> &colours, const QSet<int> &changed, int errorLine,
+        int firstNumber = 1);
 
 Q_SIGNALS:
     void countChanged();
@@ -36,7 +37,7 @@ private:
     QList<CodeLine> m_colours;
     QSet<int> m_changed; ///< 0-based
     int m_errorLine = 0; ///< 1-based, 0 = none
-    int m_longest = 0;
+    int m_longest = 0, m_firstNumber = 1;
 };
 
 } // namespace accelopt

@@ -54,12 +54,13 @@ Theme *Theme::create(QQmlEngine *engine, QJSEngine *)
     return theme;
 }
 
-void Theme::setMode(Mode mode)
+void Theme::setMode(Mode mode, bool keep)
 {
     if (mode == m_mode)
         return;
     m_mode = mode;
-    QSettings().setValue(u"theme/mode"_s, int(mode));
+    if (keep)
+        QSettings().setValue(u"theme/mode"_s, int(mode));
     refresh();
 }
 
@@ -68,13 +69,14 @@ void Theme::cycleMode()
     setMode(Mode((int(m_mode) + 1) % 3));
 }
 
-void Theme::setTextSize(int percent)
+void Theme::setTextSize(int percent, bool keep)
 {
     percent = std::clamp(percent, 90, 150);
     if (percent == m_textSize)
         return;
     m_textSize = percent;
-    QSettings().setValue(u"theme/textSize"_s, percent);
+    if (keep)
+        QSettings().setValue(u"theme/textSize"_s, percent);
     refresh();
 }
 

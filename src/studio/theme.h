@@ -121,12 +121,12 @@ public:
 
     [[nodiscard]] const Tokens &tokens() const { return m_tokens; }
     [[nodiscard]] Mode mode() const { return m_mode; }
-    void setMode(Mode mode);
+    void setMode(Mode mode, bool keep = true); ///< `keep`: in the user's settings
     /// Light, dark, system, light, …
     Q_INVOKABLE void cycleMode();
     [[nodiscard]] bool dark() const { return m_dark; }
     [[nodiscard]] int textSize() const { return m_textSize; }
-    void setTextSize(int percent);
+    void setTextSize(int percent, bool keep = true);
     [[nodiscard]] double scale() const { return m_textSize / 100.0; }
     [[nodiscard]] QString sans() const { return m_sans; }
     [[nodiscard]] QString mono() const { return m_mono; }

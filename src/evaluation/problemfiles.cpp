@@ -17,81 +17,84 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-    const QRegularExpression &nameForm()
-    {
-        static const QRegularExpression form(u"^[a-z0-9_]{1,80}$"_s);
-        return form;
-    }
+const QRegularExpression &nameForm()
+{
+    static const QRegularExpression form(u"^[a-z0-9_]{1,80}$"_s);
+    return form;
+}
 
-    /// resources/suite/suites.json: name of a suite -> names of its problems, each a folder beside it.
-    Result<QJsonObject> readSuites()
-    {
-        const QString path = resourcePath(u"suite/suites.json"_s);
-        QFile file(path);
-        if (!file.open(QIODevice::ReadOnly))
-            return fail(Error::Kind::NotFound, u"The bundled problems were not found: %1: %2."_s.arg(path, file.errorString()));
-        const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
-        if (!document.isObject())
-            return fail(Error::Kind::Invalid, u"%1 does not hold a JSON object."_s.arg(path));
-        return document.object();
-    }
+/// resources/suite/suites.json: name of a suite -> names of its problems, each a folder beside it.
+Result<QJsonObject> readSuites()
+{
+    const QString path = resourcePath(u"suite/suites.json"_s);
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return fail(
+            Error::Kind::NotFound, u"The bundled problems were not found: %1: %2."_s.arg(path, file.errorString()));
+    const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
+    if (!document.isObject())
+        return fail(Error::Kind::Invalid, u"%1 does not hold a JSON object."_s.arg(path));
+    return document.object();
+}
 
-    constexpr qint64 largestFile = 4 << 20; ///< bytes of one of a problem's files
+constexpr qint64 largestFile = 4 << 20; ///< bytes of one of a problem's files
 
-    Result<QByteArray> readFile(const QString &folder, const QString &name)
-    {
-        QFile file(QDir(folder).filePath(name));
-        if (!QFileInfo(file).isFile())
-            return fail(Error::Kind::NotFound, u"The problem folder %1 has no %2."_s.arg(folder, name));
-        if (!file.open(QIODevice::ReadOnly))
-            return fail(Error::Kind::Io, u"The file %1 cannot be read: %2."_s.arg(file.fileName(), file.errorString()));
-        if (file.size() > largestFile)
-            return fail(Error::Kind::Invalid, u"The file %1 is larger than 4 MiB."_s.arg(file.fileName()));
-        return file.readAll();
-    }
+Result<QByteArray> readFile(const QString &folder, const QString &name)
+{
+    QFile file(QDir(folder).filePath(name));
+    if (!QFileInfo(file).isFile())
+        return fail(Error::Kind::NotFound, u"The problem folder %1 has no %2."_s.arg(folder, name));
+    if (!file.open(QIODevice::ReadOnly))
+        return fail(Error::Kind::Io, u"The file %1 cannot be read: %2."_s.arg(file.fileName(), file.errorString()));
+    if (file.size() > largestFile)
+        return fail(Error::Kind::Invalid, u"The file %1 is larger than 4 MiB."_s.arg(file.fileName()));
+    return file.readAll();
+}
 
-    std::unexpected<Error> wrongKey(const QString &key, const QString &what)
-    {
-        return fail(Error::Kind::Invalid, u"problem.json: “%1” %2."_s.arg(key, what));
-    }
+std::unexpected<Error> wrongKey(const QString &key, const QString &what)
+{
+    return fail(Error::Kind::Invalid, u"problem.json: “%1” %2."_s.arg(key, what));
+}
 
-    /// A text key; nothing else is accepted where the key is there.
-    Result<QString> text(const QJsonObject &json, const QString &key, const QString &otherwise)
-    {
-        const QJsonValue value = json.value(key);
-        if (value.isUndefined())
-            return otherwise;
-        if (!value.isString())
-            return wrongKey(key, u"is not a text"_s);
-        return value.toString();
-    }
+/// A text key; nothing else is accepted where the key is there.
+Result<QString> text(const QJsonObject &json, const QString &key, const QString &otherwise)
+{
+    const QJsonValue value = json.value(key);
+    if (value.isUndefined())
+        return otherwise;
+    if (!value.isString())
+        return wrongKey(key, u"is not a text"_s);
+    return value.toString();
+}
 
-    Result<double> workOf(const QJsonObject &work, const QString &key, const QMap<QString, double> &values)
-    {
-        const QJsonValue value = work.value(key);
-        double number = 0;
-        if (value.isDouble()) {
-            number = value.toDouble();
-        } else if (value.isString()) {
-            const auto result = evaluateFormula(value.toString(), values);
-            if (!result)
-                return fail(Error::Kind::Invalid, u"problem.json: “work.%1”: %2"_s.arg(key, result.error().message));
-            number = *result;
-        } else if (!value.isUndefined()) {
-            return wrongKey(u"work."_s + key, u"is neither a number nor a formula"_s);
-        }
-        if (number < 0)
-            return wrongKey(u"work."_s + key, u"is negative"_s);
-        return number;
+Result<double> workOf(const QJsonObject &work, const QString &key, const QMap<QString, double> &values)
+{
+    const QJsonValue value = work.value(key);
+    double number = 0;
+    if (value.isDouble()) {
+        number = value.toDouble();
+    } else if (value.isString()) {
+        const auto result = evaluateFormula(value.toString(), values);
+        if (!result)
+            return fail(Error::Kind::Invalid, u"problem.json: “work.%1”: %2"_s.arg(key, result.error().message));
+        number = *result;
+    } else if (!value.isUndefined()) {
+        return wrongKey(u"work."_s + key, u"is neither a number nor a formula"_s);
     }
+    if (number < 0)
+        return wrongKey(u"work."_s + key, u"is negative"_s);
+    return number;
+}
 
-    /// Whether the text defines a name at its top level: `def name(`, `async def`, or `name = …`.
-    bool defines(const QByteArray &source, const QString &name)
-    {
-        const QRegularExpression definition(u"^(?:(?:async\\s+)?def\\s+%1\\s*[(\\[]|%1\\s*(?::[^=\\n]+)?=[^=]|from\\s+\\S+\\s+import\\s+[^\\n]*\\b%1\\b)"_s.arg(name),
-            QRegularExpression::MultilineOption);
-        return definition.match(QString::fromUtf8(source)).hasMatch();
-    }
+/// Whether the text defines a name at its top level: `def name(`, `async def`, or `name = …`.
+bool defines(const QByteArray &source, const QString &name)
+{
+    const QRegularExpression definition(
+        u"^(?:(?:async\\s+)?def\\s+%1\\s*[(\\[]|%1\\s*(?::[^=\\n]+)?=[^=]|from\\s+\\S+\\s+import\\s+[^\\n]*\\b%1\\b)"_s
+            .arg(name),
+        QRegularExpression::MultilineOption);
+    return definition.match(QString::fromUtf8(source)).hasMatch();
+}
 
 } // namespace
 
@@ -109,9 +112,12 @@ Result<double> evaluateFormula(const QString &formula, const QMap<QString, doubl
             return fail(Error::Kind::Invalid, u"The formula “%1” does not give a finite number."_s.arg(formula));
         return result;
     } catch (const mu::Parser::exception_type &error) {
-        return fail(Error::Kind::Invalid, u"The formula “%1” cannot be evaluated: %2."_s.arg(formula, QString::fromStdString(error.GetMsg()).remove(QRegularExpression(u"[.\\s]+$"_s))));
+        return fail(Error::Kind::Invalid,
+            u"The formula “%1” cannot be evaluated: %2."_s.arg(
+                formula, QString::fromStdString(error.GetMsg()).remove(QRegularExpression(u"[.\\s]+$"_s))));
     } catch (const std::exception &error) {
-        return fail(Error::Kind::Invalid, u"The formula “%1” cannot be evaluated: %2."_s.arg(formula, QString::fromLocal8Bit(error.what())));
+        return fail(Error::Kind::Invalid,
+            u"The formula “%1” cannot be evaluated: %2."_s.arg(formula, QString::fromLocal8Bit(error.what())));
     }
 }
 
@@ -135,7 +141,8 @@ Result<Problem> problemFromParts(const QJsonObject &json, const QByteArray &refe
     if (name->isEmpty())
         return fail(Error::Kind::Invalid, u"problem.json: the key “name” is missing."_s);
     if (!nameForm().match(*name).hasMatch())
-        return wrongKey(u"name"_s, u"may hold small letters, digits and underscores only, at most 80: “%1”"_s.arg(name->left(100)));
+        return wrongKey(
+            u"name"_s, u"may hold small letters, digits and underscores only, at most 80: “%1”"_s.arg(name->left(100)));
     if (!identifier.match(*entry).hasMatch())
         return wrongKey(u"entry"_s, u"is not the name of a function: “%1”"_s.arg(entry->left(100)));
     if (!identifier.match(*dtype).hasMatch())
@@ -166,7 +173,8 @@ Result<Problem> problemFromParts(const QJsonObject &json, const QByteArray &refe
 
     const QJsonValue work = json.value("work"_L1);
     if (!work.isObject())
-        return fail(Error::Kind::Invalid, u"problem.json: the key “work” with the formulas bytes, matmul_flops and vector_flops is missing."_s);
+        return fail(Error::Kind::Invalid,
+            u"problem.json: the key “work” with the formulas bytes, matmul_flops and vector_flops is missing."_s);
     const auto bytes = workOf(work.toObject(), u"bytes"_s, problem.values);
     const auto matmul = workOf(work.toObject(), u"matmul_flops"_s, problem.values);
     const auto vector = workOf(work.toObject(), u"vector_flops"_s, problem.values);
@@ -200,8 +208,10 @@ Result<Problem> readProblemFolder(const QString &folder)
     QJsonParseError parsed;
     const QJsonDocument document = QJsonDocument::fromJson(*text, &parsed);
     if (parsed.error != QJsonParseError::NoError) {
-        const qsizetype line = text->first(qBound(qsizetype(0), qsizetype(parsed.offset), text->size())).count('\n') + 1;
-        return fail(Error::Kind::Invalid, u"%1 is not valid JSON: %2 (line %3)."_s.arg(jsonPath, parsed.errorString()).arg(line));
+        const qsizetype line =
+            text->first(qBound(qsizetype(0), qsizetype(parsed.offset), text->size())).count('\n') + 1;
+        return fail(Error::Kind::Invalid,
+            u"%1 is not valid JSON: %2 (line %3)."_s.arg(jsonPath, parsed.errorString()).arg(line));
     }
     if (!document.isObject())
         return fail(Error::Kind::Invalid, u"%1 does not hold a JSON object."_s.arg(jsonPath));
@@ -236,11 +246,14 @@ Result<QStringList> suiteProblems(const QString &suite)
         return std::unexpected(suites.error());
     const QJsonValue names = suites->value(suite);
     if (!names.isArray())
-        return fail(Error::Kind::NotFound, u"There is no suite “%1”; there are: %2."_s.arg(suite.left(80), suites->keys().join(u", "_s)));
+        return fail(Error::Kind::NotFound,
+            u"There is no suite “%1”; there are: %2."_s.arg(suite.left(80), suites->keys().join(u", "_s)));
     QStringList problems;
     for (const QJsonValue &name : names.toArray()) {
-        if (!nameForm().match(name.toString()).hasMatch() || !QFileInfo(resourcePath(u"suite/"_s + name.toString())).isDir())
-            return fail(Error::Kind::Invalid, u"The suite “%1” names the problem “%2”, which is not there."_s.arg(suite, name.toString().left(80)));
+        if (!nameForm().match(name.toString()).hasMatch()
+            || !QFileInfo(resourcePath(u"suite/"_s + name.toString())).isDir())
+            return fail(Error::Kind::Invalid,
+                u"The suite “%1” names the problem “%2”, which is not there."_s.arg(suite, name.toString().left(80)));
         problems.append(name.toString());
     }
     return problems;

@@ -15,15 +15,15 @@ Q_LOGGING_CATEGORY(lcRunner, "accelopt.runner", QtWarningMsg)
 
 namespace {
 
-    constexpr int protocolVersion = 1;
-    constexpr qsizetype keptWords = 8192;
+constexpr int protocolVersion = 1;
+constexpr qsizetype keptWords = 8192;
 
-    QByteArray newMarker()
-    {
-        quint64 random[2];
-        QRandomGenerator::system()->fillRange(random);
-        return "@accelopt:" + QByteArray::number(random[0], 16) + QByteArray::number(random[1], 16);
-    }
+QByteArray newMarker()
+{
+    quint64 random[2];
+    QRandomGenerator::system()->fillRange(random);
+    return "@accelopt:" + QByteArray::number(random[0], 16) + QByteArray::number(random[1], 16);
+}
 
 } // namespace
 
@@ -70,8 +70,8 @@ void RunnerClient::launch()
     m_process->setArguments(m_command.arguments);
 #ifdef Q_OS_UNIX
     // A session of its own: Ctrl+C in the terminal is for the desk, which drains.
-    m_process->setUnixProcessParameters(QProcess::UnixProcessFlag::CreateNewSession | QProcess::UnixProcessFlag::CloseFileDescriptors
-        | QProcess::UnixProcessFlag::ResetSignalHandlers);
+    m_process->setUnixProcessParameters(QProcess::UnixProcessFlag::CreateNewSession
+        | QProcess::UnixProcessFlag::CloseFileDescriptors | QProcess::UnixProcessFlag::ResetSignalHandlers);
 #endif
     connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &RunnerClient::read);
     connect(m_process.get(), &QProcess::readyReadStandardError, this, [this] {
@@ -108,7 +108,8 @@ QCoro::Task<Result<void>> RunnerClient::start(CancelToken token)
         if (m_process && !send({{u"request"_s, u"hello"_s}, {u"id"_s, u"hello"_s}, {u"protocol"_s, protocolVersion}}))
             giveUp(u"The runner does not listen."_s);
         if (!m_starting) // failed at once
-            co_return fail(Error::Kind::Io, u"The runner could not be started: %1."_s.arg(m_command.program), lastWords());
+            co_return fail(
+                Error::Kind::Io, u"The runner could not be started: %1."_s.arg(m_command.program), lastWords());
     }
     const auto starting = m_starting;
     QFuture<Result<void>> future = starting->future();
@@ -122,7 +123,8 @@ QCoro::Task<RunnerReply> RunnerClient::request(QJsonObject message, CancelToken 
 {
     const QString id = message.value("id"_L1).toString();
     if (!m_ready || m_pending.contains(id))
-        co_return RunnerReply {RunnerReply::How::Lost, {}, m_ready ? u"The request's name is in use."_s : u"The runner is not there."_s};
+        co_return RunnerReply{
+            RunnerReply::How::Lost, {}, m_ready ? u"The request's name is in use."_s : u"The runner is not there."_s};
     const auto pending = std::make_shared<Pending>();
     pending->deadlines = deadlines;
     pending->promise.start();
@@ -132,11 +134,12 @@ QCoro::Task<RunnerReply> RunnerClient::request(QJsonObject message, CancelToken 
         giveUp(u"The runner does not listen."_s);
     {
         // The request may come from any thread; the conversation stays on this one.
-        const std::stop_callback stop(token, [this, id] { QMetaObject::invokeMethod(this, [this, id] { cancel(id); }, Qt::QueuedConnection); });
+        const std::stop_callback stop(
+            token, [this, id] { QMetaObject::invokeMethod(this, [this, id] { cancel(id); }, Qt::QueuedConnection); });
         co_await future;
     }
     if (future.resultCount() == 0)
-        co_return RunnerReply {RunnerReply::How::Cancelled, {}, u"The runner was closed."_s};
+        co_return RunnerReply{RunnerReply::How::Cancelled, {}, u"The runner was closed."_s};
     co_return future.result();
 }
 
@@ -193,7 +196,11 @@ void RunnerClient::handle(const QJsonObject &message)
             giveUp(text);
             return;
         }
-        resolve(id, {kind == u"cancelled"_s ? RunnerReply::How::Cancelled : kind == u"infrastructure"_s ? RunnerReply::How::Lost : RunnerReply::How::Refused, {}, text});
+        resolve(id,
+            {kind == u"cancelled"_s               ? RunnerReply::How::Cancelled
+                    : kind == u"infrastructure"_s ? RunnerReply::How::Lost
+                                                  : RunnerReply::How::Refused,
+                {}, text});
     } else if (event == u"started"_s || event == u"finished"_s || event == u"progress"_s) {
         const QString job = message.value("job"_L1).toString();
         if (const auto pending = m_pending.value(job)) {
@@ -213,7 +220,8 @@ QDeadlineTimer RunnerClient::deadlineOf(const Pending &pending) const
         const double own = m_times.stages.value(stage, 300);
         return pending.deadlines.value(stage).toDouble(own);
     };
-    // A stage's own deadline is the runner's to enforce; reported progress starts this one again. Correctness may have to make a reference first.
+    // A stage's own deadline is the runner's to enforce; reported progress starts this one again. Correctness may have
+    // to make a reference first.
     const double limit = seconds(pending.stage) + (pending.stage == u"correctness"_s ? seconds(u"reference"_s) : 0);
     return QDeadlineTimer(static_cast<qint64>(qMin(limit, 1e6) * 1000) + m_times.grace);
 }

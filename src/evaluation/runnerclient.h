@@ -32,8 +32,9 @@ struct RunnerReply {
     QString message;
 };
 
-/// One runner process and the conversation with it. Lives on the engine thread. A process that dies, falls silent or lets a job run over
-/// its deadline is killed; every request in flight then ends as Lost and `start` may be called again.
+/// One runner process and the conversation with it. Lives on the engine thread. A process that dies, falls silent or
+/// lets a job run over its deadline is killed; every request in flight then ends as Lost and `start` may be called
+/// again.
 class RunnerClient : public QObject {
     Q_OBJECT
 public:
@@ -55,10 +56,12 @@ public:
     ~RunnerClient() override;
 
     [[nodiscard]] bool isRunning() const { return m_ready; }
-    /// Starts the process and waits for its hello, which becomes `facts`. Does nothing where it runs already; several callers share one start.
+    /// Starts the process and waits for its hello, which becomes `facts`. Does nothing where it runs already; several
+    /// callers share one start.
     [[nodiscard]] QCoro::Task<Result<void>> start(CancelToken token);
     [[nodiscard]] const QJsonObject &facts() const { return m_facts; }
-    /// Sends a request under its "id" and waits for its result or error. `deadlines` (seconds per stage) go before those of Times.
+    /// Sends a request under its "id" and waits for its result or error. `deadlines` (seconds per stage) go before
+    /// those of Times.
     [[nodiscard]] QCoro::Task<RunnerReply> request(QJsonObject message, CancelToken token, QJsonObject deadlines = {});
     /// What the runner last wrote beside the protocol, for error messages.
     [[nodiscard]] QString lastWords() const;

@@ -33,7 +33,9 @@ private:
     quint64 m_count = 0;
 };
 
-/// The runner's result, which is untrusted, as an Evaluation of this job; what cannot be true becomes an infrastructure failure.
-[[nodiscard]] Evaluation evaluationFromRunner(const QJsonObject &result, const EvaluationJob &job, const QString &sha256);
+/// The runner's result, which is untrusted, as an Evaluation of this job; what cannot be true becomes an infrastructure
+/// failure.
+[[nodiscard]] Evaluation evaluationFromRunner(
+    const QJsonObject &result, const EvaluationJob &job, const QString &sha256);
 
 } // namespace accelopt

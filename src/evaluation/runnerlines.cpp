@@ -18,8 +18,9 @@ QList<QJsonObject> RunnerLines::feed(QByteArrayView data)
         const qsizetype end = data.indexOf('\n');
         const QByteArrayView part = end < 0 ? data : data.first(end);
         if (!m_skipping && m_rest.size() + part.size() > m_limit) {
-            const bool ours = m_rest.size() >= m_prefix.size() ? m_rest.startsWith(m_prefix)
-                                                               : (m_rest + part.first(qMin(part.size(), m_prefix.size())).toByteArray()).startsWith(m_prefix);
+            const bool ours = m_rest.size() >= m_prefix.size()
+                ? m_rest.startsWith(m_prefix)
+                : (m_rest + part.first(qMin(part.size(), m_prefix.size())).toByteArray()).startsWith(m_prefix);
             ++(ours ? m_broken : m_ignored);
             m_skipping = true;
             m_rest.clear();

@@ -7,8 +7,9 @@
 
 namespace accelopt {
 
-/// Takes the messages of the runner protocol out of a stream that may hold anything: banners, stray prints, lines without end, forged or broken
-/// messages. Knows nothing of processes; any thread. docs/runner-protocol.md says what a line looks like.
+/// Takes the messages of the runner protocol out of a stream that may hold anything: banners, stray prints, lines
+/// without end, forged or broken messages. Knows nothing of processes; any thread. docs/runner-protocol.md says what a
+/// line looks like.
 class RunnerLines {
 public:
     static constexpr qsizetype defaultLimit = 16 << 20; ///< bytes of one line

@@ -8,7 +8,8 @@
 namespace accelopt {
 
 /// The desk itself as a host: the runner's simulator back end in a process beside this one.
-/// Options: workers, python, neuroncore, sandbox, hardware, cache, scratch, cache_bytes, silence_ms, grace_ms, cancel_ms, skip_guard (tests).
+/// Options: workers, python, neuroncore, sandbox, hardware, cache, scratch, cache_bytes, silence_ms, grace_ms,
+/// cancel_ms, skip_guard (tests).
 class SimulatorHost : public QObject, public EvaluatorFactory {
     Q_OBJECT
     Q_PLUGIN_METADATA(IID AccelOptEvaluatorFactory_iid)

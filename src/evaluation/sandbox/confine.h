@@ -10,8 +10,8 @@ namespace accelopt::sandbox {
 /// Whether seccomp filters can be loaded here.
 [[nodiscard]] bool haveSeccomp();
 
-/// Gives up everything the command does not need; called in the child just before exec. Not reversible. Returns what failed, or an empty string.
-/// A kernel without Landlock is no failure: the rest still holds, and --facts says so.
+/// Gives up everything the command does not need; called in the child just before exec. Not reversible. Returns what
+/// failed, or an empty string. A kernel without Landlock is no failure: the rest still holds, and --facts says so.
 [[nodiscard]] std::string confine(const Options &options);
 
 } // namespace accelopt::sandbox

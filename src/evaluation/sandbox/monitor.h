@@ -5,7 +5,8 @@
 
 namespace accelopt::sandbox {
 
-/// Starts the command in its walls, waits for its end, kills whatever is left of it and returns the exit status of accelopt-sandbox.
+/// Starts the command in its walls, waits for its end, kills whatever is left of it and returns the exit status of
+/// accelopt-sandbox.
 [[nodiscard]] int supervise(const Options &options);
 
 } // namespace accelopt::sandbox

@@ -18,12 +18,12 @@ const char *usage()
 
 namespace {
 
-    bool number(const char *text, double &value)
-    {
-        char *end = nullptr;
-        value = std::strtod(text, &end);
-        return end != text && *end == '\0' && value >= 0 && value < 1e18;
-    }
+bool number(const char *text, double &value)
+{
+    char *end = nullptr;
+    value = std::strtod(text, &end);
+    return end != text && *end == '\0' && value >= 0 && value < 1e18;
+}
 
 } // namespace
 

@@ -7,7 +7,8 @@
 
 using namespace accelopt;
 
-/// The first byte says how the stream is cut; whatever comes, the same messages come out as from the whole, and no result breaks the reader.
+/// The first byte says how the stream is cut; whatever comes, the same messages come out as from the whole, and no
+/// result breaks the reader.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real plugin, the real runner, real children in the real sandbox. Where a test is about the conversation and not about numbers,
-// tests/fakes/fake_neuroncore.py stands in for accelopt-neuroncore.
+// The real plugin, the real runner, real children in the real sandbox. Where a test is about the conversation and not
+// about numbers, tests/fakes/fake_neuroncore.py stands in for accelopt-neuroncore.
 #include "domain/paths.h"
 #include "evaluation/evaluator.h"
 #include "evaluation/problemfiles.h"
@@ -132,10 +132,14 @@ private Q_SLOTS:
         QTest::newRow("rule") << QByteArray(R"({"check": "error:rule"})") << ErrorKind::Rule << u"check"_s;
         QTest::newRow("memory") << QByteArray(R"({"check": "error:memory"})") << ErrorKind::Memory << u"check"_s;
         QTest::newRow("compile") << QByteArray(R"({"estimate": "error:compile"})") << ErrorKind::Compile << u"timing"_s;
-        QTest::newRow("unknown kind") << QByteArray(R"({"check": "error:nonsense"})") << ErrorKind::Infrastructure << u"check"_s;
-        QTest::newRow("crash of ours") << QByteArray(R"({"check": "crash"})") << ErrorKind::Infrastructure << u"check"_s;
-        QTest::newRow("no answer") << QByteArray(R"({"estimate": "silent"})") << ErrorKind::Infrastructure << u"timing"_s;
-        QTest::newRow("garbage") << QByteArray(R"({"estimate": "garbage"})") << ErrorKind::Infrastructure << u"timing"_s;
+        QTest::newRow("unknown kind") << QByteArray(R"({"check": "error:nonsense"})") << ErrorKind::Infrastructure
+                                      << u"check"_s;
+        QTest::newRow("crash of ours") << QByteArray(R"({"check": "crash"})") << ErrorKind::Infrastructure
+                                       << u"check"_s;
+        QTest::newRow("no answer") << QByteArray(R"({"estimate": "silent"})") << ErrorKind::Infrastructure
+                                   << u"timing"_s;
+        QTest::newRow("garbage") << QByteArray(R"({"estimate": "garbage"})") << ErrorKind::Infrastructure
+                                 << u"timing"_s;
         QTest::newRow("wrong") << QByteArray(R"({"run": "wrong"})") << ErrorKind::WrongResult << u"correctness"_s;
         QTest::newRow("nan") << QByteArray(R"({"run": "nan"})") << ErrorKind::NonFinite << u"correctness"_s;
         QTest::newRow("shape") << QByteArray(R"({"run": "shape"})") << ErrorKind::WrongResult << u"correctness"_s;
@@ -155,7 +159,8 @@ private Q_SLOTS:
         const auto result = run(*evaluator, wanted);
         QVERIFY2(result.has_value(), result ? "" : qPrintable(result.error().message));
         QCOMPARE(result->status, Evaluation::Status::Failed);
-        QVERIFY2(result->error.kind == kind, qPrintable(errorKindName(result->error.kind) + u": "_s + result->error.message));
+        QVERIFY2(result->error.kind == kind,
+            qPrintable(errorKindName(result->error.kind) + u": "_s + result->error.message));
         QCOMPARE(result->error.stage, stage);
         QVERIFY(!result->error.message.isEmpty());
         if (kind == ErrorKind::Rule) {
@@ -166,7 +171,8 @@ private Q_SLOTS:
             QVERIFY(result->relativeError > 0.01);
             QVERIFY2(result->error.message.contains(u"[3, 17]"_s), qPrintable(result->error.message));
         }
-        QVERIFY(processesWith(u"fake_neuroncore.py check"_s).isEmpty() && processesWith(u"fake_neuroncore.py run"_s).isEmpty());
+        QVERIFY(processesWith(u"fake_neuroncore.py check"_s).isEmpty()
+            && processesWith(u"fake_neuroncore.py run"_s).isEmpty());
     }
 
     void skipsWhatCannotMatter()
@@ -174,11 +180,11 @@ private Q_SLOTS:
         const auto evaluator = host(R"({"run": "wrong"})");
         QVERIFY(evaluator);
         EvaluationJob wanted = job();
-        wanted.skip = SkipWindow {1, 2};
+        wanted.skip = SkipWindow{1, 2};
         QCOMPARE(run(*evaluator, wanted)->status, Evaluation::Status::Skipped);
-        wanted.skip = SkipWindow {2, 3};
+        wanted.skip = SkipWindow{2, 3};
         QCOMPARE(run(*evaluator, wanted)->error.kind, ErrorKind::WrongResult);
-        wanted.skip = SkipWindow {1, 2};
+        wanted.skip = SkipWindow{1, 2};
         wanted.purpose = u"baseline"_s; // always computed
         QCOMPARE(run(*evaluator, wanted)->error.kind, ErrorKind::WrongResult);
         wanted.purpose = u"estimate-only"_s;
@@ -196,7 +202,8 @@ private Q_SLOTS:
         const auto evaluator = host();
         QVERIFY(evaluator);
         EvaluationJob wanted = job();
-        wanted.problem.referenceSource = "import numpy as np\ndef forward(x):\n    return 0 * x\ndef get_inputs():\n    return [np.ones((4, 4), np.float32)]\n";
+        wanted.problem.referenceSource = "import numpy as np\ndef forward(x):\n    return 0 * x\ndef get_inputs():\n   "
+                                         " return [np.ones((4, 4), np.float32)]\n";
         const auto zero = run(*evaluator, wanted);
         QVERIFY(!zero);
         QCOMPARE(zero.error().kind, Error::Kind::Invalid);
@@ -211,7 +218,9 @@ private Q_SLOTS:
         const auto evaluator = host();
         auto *hasher = dynamic_cast<ProgramHasher *>(evaluator.get());
         QVERIFY(hasher);
-        const auto hash = [&](const QByteArray &source) { return QCoro::waitFor(hasher->programHash(source, {})).value_or(u"failed"_s); };
+        const auto hash = [&](const QByteArray &source) {
+            return QCoro::waitFor(hasher->programHash(source, {})).value_or(u"failed"_s);
+        };
         const QString one = hash("def kernel(x):\n    '''Doubles.'''\n    y = x * 2  # twice\n    return y\n");
         QCOMPARE(one.size(), 64);
         QCOMPARE(hash("def kernel( x ):\n\n    twice = (x * 2)\n    return twice\n"), one);

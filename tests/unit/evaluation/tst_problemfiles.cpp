@@ -15,7 +15,8 @@ namespace {
 
 const QByteArray goodJson = R"({"name": "double", "values": {"M": 256, "N": 512}, "tolerance": 3e-5,
     "work": {"bytes": "2*M*N*4", "matmul_flops": 0, "vector_flops": "M*N"}})";
-const QByteArray goodReference = "import numpy as np\n\ndef forward(x):\n    return 2 * x\n\ndef get_inputs():\n    return [np.ones((256, 512))]\n";
+const QByteArray goodReference =
+    "import numpy as np\n\ndef forward(x):\n    return 2 * x\n\ndef get_inputs():\n    return [np.ones((256, 512))]\n";
 const QByteArray goodKernel = "import neuronxcc.nki as nki\n\n@nki.jit\ndef kernel(x):\n    return x\n";
 
 class Folder {
@@ -53,11 +54,12 @@ private Q_SLOTS:
         QCOMPARE(problem->title, u"double"_s);
         QCOMPARE(problem->tolerance, 3e-5);
         QCOMPARE(problem->entry, u"kernel"_s);
-        QCOMPARE(problem->work, (Work {256. * 512 * 8, 0, 256. * 512}));
+        QCOMPARE(problem->work, (Work{256. * 512 * 8, 0, 256. * 512}));
         QCOMPARE(problem->values.value(u"N"_s), 512.);
         QCOMPARE(problem->referenceSource, goodReference);
         QCOMPARE(problem->kernelSource, goodKernel);
-        QCOMPARE(problem->json.value("work"_L1).toObject().value("bytes"_L1).toString(), u"2*M*N*4"_s); // kept as it was written
+        QCOMPARE(problem->json.value("work"_L1).toObject().value("bytes"_L1).toString(),
+            u"2*M*N*4"_s); // kept as it was written
     }
 
     void takesTheFileNamesFromTheJson()
@@ -119,8 +121,10 @@ private Q_SLOTS:
         QTest::newRow("no bytes") << QByteArray("2*M*N*4") << QByteArray("0") << u"positive"_s;
         QTest::newRow("negative") << QByteArray("\"M*N\"") << QByteArray("-4") << u"negative"_s;
         QTest::newRow("work is a list") << QByteArray("\"M*N\"") << QByteArray("[]") << u"work.vector_flops"_s;
-        QTest::newRow("entry") << QByteArray(R"("values")") << QByteArray(R"("entry": "a b", "values")") << u"“entry”"_s;
-        QTest::newRow("other entry") << QByteArray(R"("values")") << QByteArray(R"("entry": "main", "values")") << u"“main”"_s;
+        QTest::newRow("entry") << QByteArray(R"("values")") << QByteArray(R"("entry": "a b", "values")")
+                               << u"“entry”"_s;
+        QTest::newRow("other entry") << QByteArray(R"("values")") << QByteArray(R"("entry": "main", "values")")
+                                     << u"“main”"_s;
     }
 
     void refusesWrongKeys()
@@ -145,12 +149,20 @@ private Q_SLOTS:
         const QJsonObject json = QJsonDocument::fromJson(goodJson).object();
         QVERIFY(problemFromParts(json, goodReference, goodKernel).has_value());
         const auto without = [](QByteArray text, const char *name) { return text.replace(name, "other"); };
-        QVERIFY(problemFromParts(json, without(goodReference, "forward"), goodKernel).error().message.contains(u"“forward”"_s));
-        QVERIFY(problemFromParts(json, without(goodReference, "get_inputs"), goodKernel).error().message.contains(u"“get_inputs”"_s));
-        QVERIFY(problemFromParts(json, goodReference, without(goodKernel, "kernel")).error().message.contains(u"“kernel”"_s));
+        QVERIFY(problemFromParts(json, without(goodReference, "forward"), goodKernel)
+                .error()
+                .message.contains(u"“forward”"_s));
+        QVERIFY(problemFromParts(json, without(goodReference, "get_inputs"), goodKernel)
+                .error()
+                .message.contains(u"“get_inputs”"_s));
+        QVERIFY(problemFromParts(json, goodReference, without(goodKernel, "kernel"))
+                .error()
+                .message.contains(u"“kernel”"_s));
         QVERIFY(problemFromParts(json, goodReference, "").error().message.contains(u"empty"_s));
         // A name in a comment, a text or an inner scope is no definition.
-        QVERIFY(!problemFromParts(json, "# def forward(x)\n'def forward('\nclass A:\n    def forward(self): pass\ndef get_inputs(): pass\n", goodKernel));
+        QVERIFY(!problemFromParts(json,
+            "# def forward(x)\n'def forward('\nclass A:\n    def forward(self): pass\ndef get_inputs(): pass\n",
+            goodKernel));
         // What upstream writes, and what Python allows.
         QVERIFY(problemFromParts(json, goodReference, "def optimized_kernel(x):\n    return x\n").has_value());
         QVERIFY(problemFromParts(json, "from here import forward\nget_inputs = lambda: []\n", goodKernel).has_value());
@@ -158,10 +170,11 @@ private Q_SLOTS:
 
     void evaluatesFormulas()
     {
-        const QMap<QString, double> values {{u"M"_s, 4096}, {u"N"_s, 7168}};
+        const QMap<QString, double> values{{u"M"_s, 4096}, {u"N"_s, 7168}};
         QCOMPARE(*evaluateFormula(u"2*M*N*4"_s, values), 2. * 4096 * 7168 * 4);
         QCOMPARE(*evaluateFormula(u"(M+N)^2"_s, values), 11264. * 11264);
-        for (const QString &wrong : {u""_s, u"  "_s, u"M*"_s, u"Q"_s, u"1/0"_s, u"M=3"_s + QString(2000, u' '), u"M = 5"_s, u"\"text\""_s})
+        for (const QString &wrong :
+            {u""_s, u"  "_s, u"M*"_s, u"Q"_s, u"1/0"_s, u"M=3"_s + QString(2000, u' '), u"M = 5"_s, u"\"text\""_s})
             QVERIFY2(!evaluateFormula(wrong, values), qPrintable(wrong));
     }
 

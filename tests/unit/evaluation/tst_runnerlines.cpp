@@ -14,9 +14,12 @@ class tst_RunnerLines : public QObject {
 
     static QJsonObject goodResult()
     {
-        return {{u"status"_s, u"measured"_s}, {u"sha256"_s, u"abc"_s}, {u"estimate"_s, true}, {u"relative_error"_s, 1e-7}, {u"core"_s, u"simulator worker 1"_s},
-            {u"key"_s, QJsonObject{{u"target"_s, u"trn1"_s}, {u"host"_s, u"simulator"_s}}}, {u"band_ms"_s, QJsonArray{1, 2}}, {u"confidence"_s, u"B"_s},
-            {u"latency_ms"_s, QJsonObject{{u"median"_s, 1.5}, {u"min"_s, 1.5}, {u"max"_s, 1.5}, {u"samples"_s, QJsonArray{1.5}}}}};
+        return {{u"status"_s, u"measured"_s}, {u"sha256"_s, u"abc"_s}, {u"estimate"_s, true},
+            {u"relative_error"_s, 1e-7}, {u"core"_s, u"simulator worker 1"_s},
+            {u"key"_s, QJsonObject{{u"target"_s, u"trn1"_s}, {u"host"_s, u"simulator"_s}}},
+            {u"band_ms"_s, QJsonArray{1, 2}}, {u"confidence"_s, u"B"_s},
+            {u"latency_ms"_s,
+                QJsonObject{{u"median"_s, 1.5}, {u"min"_s, 1.5}, {u"max"_s, 1.5}, {u"samples"_s, QJsonArray{1.5}}}}};
     }
     static EvaluationJob job()
     {
@@ -29,7 +32,8 @@ private Q_SLOTS:
     void findsMessagesInNoise()
     {
         RunnerLines lines("@m");
-        const auto messages = lines.feed("Welcome to host\n@m {\"event\": \"hello\"}\nx @m {\"event\": \"forged\"}\n@n {}\n@m {\"a\":1}\n@m nonsense\n@m [1]\n\n@m");
+        const auto messages = lines.feed("Welcome to host\n@m {\"event\": \"hello\"}\nx @m {\"event\": \"forged\"}\n@n "
+                                         "{}\n@m {\"a\":1}\n@m nonsense\n@m [1]\n\n@m");
         QCOMPARE(messages.size(), 2);
         QCOMPARE(messages[0].value("event"_L1).toString(), u"hello"_s);
         QCOMPARE(messages[1].value("a"_L1).toInt(), 1);
@@ -42,7 +46,8 @@ private Q_SLOTS:
     {
         QByteArray stream;
         for (int i = 0; i < 200; ++i)
-            stream += i % 3 ? RunnerLines::encode("@m", {{u"n"_s, i}, {u"text"_s, QString(i, u'\n')}}) : QByteArray("noise ") + QByteArray::number(i) + '\n';
+            stream += i % 3 ? RunnerLines::encode("@m", {{u"n"_s, i}, {u"text"_s, QString(i, u'\n')}})
+                            : QByteArray("noise ") + QByteArray::number(i) + '\n';
         RunnerLines whole("@m");
         const auto expected = whole.feed(stream);
         QCOMPARE(expected.size(), 133);

@@ -32,7 +32,10 @@ QString runStateName(RunState state)
 
 QJsonObject FrozenFacts::toJson() const
 {
-    return {{u"peaks"_s, peaks.toJson()}, {u"prices"_s, prices.toJson()}, {u"hosts"_s, hosts}};
+    QJsonObject json{{u"prices"_s, prices.toJson()}, {u"hosts"_s, hosts}};
+    if (peaks != HardwarePeaks()) // unset ones would be no valid peaks when read back
+        json.insert("peaks"_L1, peaks.toJson());
+    return json;
 }
 
 Result<FrozenFacts> FrozenFacts::fromJson(const QJsonObject &json)

@@ -83,13 +83,12 @@ QByteArray lineChart(const ChartText &text, const QList<Series> &series, const C
         for (const double value : line.values)
             highest = std::max(highest, value);
     }
-    const double limit = std::ceil(highest * 100 / 20) * 20; // percent
+    const double step = niceStep(highest * 100, 6), limit = std::ceil(highest * 100 / step - 1e-9) * step; // percent
     const double plotWidth = width - left - right;
     const auto x = [&](double index) { return left + plotWidth * index / double(points - 1); };
     const auto y = [&](double percent) { return bottomAxis - plotHeight * percent / limit; };
 
     QString svg = begin(text, height, colors);
-    const double step = niceStep(limit, 6);
     for (double percent = 0; percent <= limit + 1e-9; percent += step) {
         svg += lineAt(left, y(percent), width - right, y(percent), colors.grid);
         svg += textAt(left - 8, y(percent) + 4, u"%1 %"_s.arg(percent, 0, 'f', 0), colors.muted, "end", 11);

@@ -145,7 +145,7 @@ QCoro::Task<Result<Evaluation>> Evaluations::once(Host &host, EvaluationJob job)
         lost = true;
         own.request_stop();
     });
-    watchdog.start(std::chrono::duration_cast<std::chrono::milliseconds>(m_context.parts.evaluationWatchdog));
+    watchdog.start(m_context.parts.evaluationWatchdog);
     ++host.inUse;
     Result<Evaluation> evaluation = co_await host.evaluator->evaluate(job, own.get_token());
     --host.inUse;

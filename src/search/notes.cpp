@@ -50,7 +50,7 @@ QHash<qint64, QJsonObject> attemptNotes(const QList<Attempt> &attempts)
     double baselineMs = 0;
     for (const Attempt &attempt : attempts) {
         keys.insert(attempt.id, attempt.key);
-        if (attempt.key.isBaseline() && attempt.evaluation.isCorrect())
+        if (attempt.key.isBaseline() && attempt.evaluation.isCorrect() && !attempt.evaluation.quarantined)
             baselineMs = attempt.evaluation.latency.medianMs;
     }
     QHash<qint64, QJsonObject> notes;

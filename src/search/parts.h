@@ -19,9 +19,8 @@ struct RunParts {
     /// time; then the run pauses.
     int tries = 4;
     std::chrono::milliseconds retryDelay{1000};
-    /// After each this many evaluations without a verdict in time the job is given up and tried again. The runner has
-    /// its own, shorter deadlines.
-    std::chrono::minutes evaluationWatchdog{60};
+    /// A job without a verdict after this long is given up and tried again. The runner has its own, shorter deadlines.
+    std::chrono::milliseconds evaluationWatchdog{std::chrono::hours(1)};
     /// Told before and after everything that is written down, on whatever thread writes; for tests that kill the
     /// process there.
     std::function<void(const char *what)> onStep;

@@ -91,9 +91,8 @@ Result<void> Verification::attempt(const Attempt &a, const QJsonObject &expected
         add(u"missing-note"_s, subject, u"The commit %1 has no note with its result."_s.arg(a.commit.first(12)));
     } else if (*note != expectedNote) {
         QStringList keys;
-        for (const QString &key : QSet<QString>(expectedNote.keys().cbegin(), expectedNote.keys().cend())
-                + QSet<QString>(note->keys().cbegin(), note->keys().cend())) {
-            if (expectedNote.value(key) != note->value(key))
+        for (const QString &key : expectedNote.keys() + note->keys()) {
+            if (expectedNote.value(key) != note->value(key) && !keys.contains(key))
                 keys << key;
         }
         keys.sort();

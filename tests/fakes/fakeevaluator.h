@@ -126,7 +126,7 @@ private:
                 co_return false;
             QTimer timer;
             timer.setSingleShot(true);
-            timer.start(m_host->swallow ? 10 : int(qMin<qint64>(10, ms - clock.elapsed() + 1)));
+            timer.start(m_host->swallow ? 10 : int(qBound(qint64(0), ms - clock.elapsed() + 1, qint64(10))));
             co_await timer;
         }
         co_return !token.stop_requested();

@@ -52,7 +52,7 @@ public:
                 break;
             QTimer timer;
             timer.setSingleShot(true);
-            timer.start(m_script->swallow ? 10 : int(qMin<qint64>(10, delay - clock.elapsed() + 1)));
+            timer.start(m_script->swallow ? 10 : int(qBound(qint64(0), delay - clock.elapsed() + 1, qint64(10))));
             co_await timer;
         }
         --m_script->running;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Runs or resumes a tiny project's run with fakes, and kills itself with SIGKILL at a chosen step: searchdriver DIR
-// [STEP] [SHUFFLE]. A step is the instant before or after a journal write was asked for, or before or after git wrote
-// something. Without STEP it prints how many steps there were.
+// Runs or resumes a tiny project's run with fakes (or, with `real`, with the rules provider and the simulator), and
+// kills itself with SIGKILL at a chosen step: searchdriver DIR [STEP] [SHUFFLE]. A step is the instant before or after
+// a journal write was asked for, or before or after git wrote something. Without STEP it prints how many steps there
+// were.
 #include "tinyproject.h"
 
 #include <QCoreApplication>
@@ -24,7 +25,8 @@ int main(int argc, char **argv)
     host->delayMs = 4;
     host->randomDelay = true;
     std::atomic<int> steps = 0;
-    RunParts parts = test::fakeParts(script, host);
+    const bool isReal = arguments.value(4) == QStringLiteral("real");
+    RunParts parts = isReal ? RunParts() : test::fakeParts(script, host);
     parts.onStep = [&](const char *) {
         if (++steps == killAt)
             std::raise(SIGKILL);
@@ -37,7 +39,13 @@ int main(int argc, char **argv)
     RunController controller(*project, parts);
     const auto reader = project->reader();
     const bool isNew = reader && (*reader)->runs().value_or(QList<RunRecord>()).isEmpty();
-    const auto run = isNew ? controller.start(test::tinySettings()) : controller.resume();
+    RunSettings settings = test::tinySettings();
+    if (isReal) {
+        settings.iterations = 2;
+        settings.attempts = 1;
+        settings.seeds = 2;
+    }
+    const auto run = isNew ? controller.start(settings) : controller.resume();
     if (!run) {
         std::fprintf(stderr, "%s\n", qPrintable(run.error().message));
         return 2;

@@ -2,6 +2,7 @@
 //
 // A run that is killed at random instants and resumed each time ends with the same attempts, beams and memories as one
 // that was left alone; journal, notes, refs and objects agree.
+#include "evaluation/problemfiles.h"
 #include "tinyproject.h"
 
 #include <QDir>
@@ -9,6 +10,7 @@
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 
 using namespace accelopt;
 using namespace Qt::Literals::StringLiterals;
@@ -22,11 +24,12 @@ class TestKill : public QObject {
         int steps = 0;
         QString errors;
     };
-    static Ended drive(const QString &folder, int killAt, quint32 shuffle)
+    static Ended drive(const QString &folder, int killAt, quint32 shuffle, bool real = false)
     {
         QProcess driver;
-        driver.start(QStringLiteral(SEARCHDRIVER), {folder, QString::number(killAt), QString::number(shuffle)});
-        if (!driver.waitForFinished(120000))
+        driver.start(QStringLiteral(SEARCHDRIVER),
+            {folder, QString::number(killAt), QString::number(shuffle), real ? u"real"_s : u"fake"_s});
+        if (!driver.waitForFinished(240000))
             driver.kill();
         return {driver.exitStatus() == QProcess::CrashExit, driver.exitCode(),
             driver.readAllStandardOutput().trimmed().toInt(), QString::fromLocal8Bit(driver.readAllStandardError())};
@@ -106,6 +109,49 @@ private Q_SLOTS:
         }
         qInfo("%d kills in %d runs of %d steps", kills, trials, reference.steps);
         QVERIFY(kills >= 50);
+    }
+
+    // The same with the rules provider and the simulator, on two small problems.
+    void killedRealRunsEndAlike()
+    {
+        QTemporaryDir folder;
+        qputenv("ACCELOPT_CACHE_DIR", folder.filePath(u"cache"_s).toLocal8Bit());
+        const auto make = [&folder](const QString &name) {
+            const auto project = Project::create(folder.filePath(name), {}, u"trn1"_s);
+            for (const QString &problem : {u"silu_small"_s, u"rmsnorm_matmul_small"_s}) {
+                const auto read = readProblemFolder(QStringLiteral(ACCELOPT_TEST_DATA) + u"/problems/"_s + problem);
+                if (!read || !project || !project->addProblem(*read))
+                    qFatal("%s", read ? "The project could not be made." : qPrintable(read.error().message));
+            }
+            return *project;
+        };
+        const Project calm = make(u"calm"_s);
+        const Ended reference = drive(calm.folder(), 0, 1, true);
+        QVERIFY2(!reference.killed && reference.exitCode == 0, qPrintable(reference.errors));
+        const auto expected = test::snapshot(calm);
+        QVERIFY(expected);
+        QCOMPARE(differences(calm), QString());
+        QVERIFY(std::ranges::any_of(*expected, [](const QString &line) { return line.contains(u" measured "); }));
+
+        QRandomGenerator random(4711);
+        const Project project = make(u"killed"_s);
+        int kills = 0;
+        bool finished = false;
+        while (!finished) {
+            const Ended ended =
+                drive(project.folder(), kills < 6 ? 1 + int(random.bounded(reference.steps / 3)) : 0, 1, true);
+            kills += ended.killed;
+            finished = !ended.killed;
+            QVERIFY2(ended.killed || ended.exitCode == 0, qPrintable(ended.errors));
+        }
+        const auto got = test::snapshot(project);
+        QVERIFY(got);
+        for (qsizetype i = 0; i < qMax(got->size(), expected->size()); ++i)
+            QCOMPARE(got->value(i), expected->value(i));
+        QCOMPARE(differences(project), QString());
+        QCOMPARE(fsck(project.repositoryPath()), QString());
+        qInfo("%d kills", kills);
+        QVERIFY(kills >= 3);
     }
 };
 

@@ -271,6 +271,24 @@ private Q_SLOTS:
         }
     }
 
+    // A host that swallows a job does not hold the run for ever.
+    void swallowedJobsAreTriedAgain()
+    {
+        const QStringList expected = whole(test::tinySettings(), makeProject());
+        m_host->swallow = true;
+        RunParts patient = parts();
+        patient.evaluationWatchdog = std::chrono::milliseconds(60);
+        const Project project = makeProject();
+        RunController controller(project, patient);
+        QVERIFY(controller.start(test::tinySettings()));
+        QTRY_COMPARE(controller.state(), RunState::Paused);
+        QVERIFY((*project.reader())->run(0)->stopReason.contains(u"no answer in time"_s));
+        m_host->swallow = false;
+        controller.resumeWork();
+        QCOMPARE(controller.waitForFinished(), RunState::Finished);
+        QCOMPARE(*test::snapshot(project), expected);
+    }
+
     void troubleOfTheHostPausesTheRun()
     {
         const QStringList expected = whole(test::tinySettings(), makeProject());
@@ -517,6 +535,13 @@ private Q_SLOTS:
         QCOMPARE(e.executorCalls, 14 * 2184);
         QVERIFY(e.summarizerCalls <= 14 * 128);
         QCOMPARE(e.usd, std::optional(0.0)); // rules
+        // The paper's run with one model in all roles cost $139.00.
+        PriceTable paper;
+        paper.insert(u"gpt-oss-120b"_s, {0.15, 0.15, 0.60, {}, {}});
+        for (const Role role : allRoles)
+            settings.models.insert(role, {u"openai"_s, u"gpt-oss-120b"_s, {}});
+        const auto usd = estimateRun(settings, 14, paper).usd;
+        QVERIFY(usd && std::abs(*usd - 139) < 5);
         settings.models.insert(Role::Executor, {u"openai"_s, u"nobody-knows-this-model"_s, {}});
         QVERIFY(!estimateRun(settings, 14, prices).usd);
     }

@@ -31,7 +31,7 @@ Item {
         x: 4 + 5 * Math.cos(mark.angle)
         y: 4 + 5 * Math.sin(mark.angle)
 
-        property real angle: 0
+        property real angle
 
         NumberAnimation on angle {
             running: root.visible && !Theme.reduceMotion

@@ -3,7 +3,6 @@ pragma ComponentBehavior: Bound
 import QtQuick
 import QtQuick.Dialogs
 import QtQuick.Templates as T
-import Qt.labs.qmlmodels
 import AccelOpt.Studio
 
 /// A card with a LineChart, its legend, "Show as table" and export. Put more actions in `extra`.
@@ -83,7 +82,7 @@ Card {
         visible: !root.asTable
         width: parent.width
         height: parent.height - legendRow.height - 8
-        data: root.chartData
+        chartData: root.chartData
         title: root.title
         activeFocusOnTab: true
         Accessible.role: Accessible.Chart

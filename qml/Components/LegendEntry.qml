@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+pragma ComponentBehavior: Bound
 import QtQuick
 import AccelOpt.Studio
 
@@ -22,9 +23,11 @@ Row {
             model: root.dashed ? 3 : 1
 
             Rectangle {
+                id: part
+
                 required property int index
 
-                x: root.dashed ? index * 6.5 : 0
+                x: root.dashed ? part.index * 6.5 : 0
                 width: root.dashed ? 4.5 : 18
                 height: root.thickness
                 color: root.color

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+pragma ComponentBehavior: Bound
 import QtQuick
 import AccelOpt.Studio
 
@@ -15,13 +16,15 @@ Item {
         model: 6
 
         Rectangle {
+            id: ring
+
             required property int index
 
             anchors.fill: parent
-            anchors.margins: -(index + 1)
-            anchors.topMargin: -(index + 1) + 6
-            anchors.bottomMargin: -(index + 1) - 6
-            radius: root.corner + index + 1
+            anchors.margins: -(ring.index + 1)
+            anchors.topMargin: -(ring.index + 1) + 6
+            anchors.bottomMargin: -(ring.index + 1) - 6
+            radius: root.corner + ring.index + 1
             color: Qt.rgba(0, 0, 0, Theme.shadow.a / 6)
         }
     }

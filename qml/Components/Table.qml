@@ -19,7 +19,7 @@ import AccelOpt.Studio
 FocusScope {
     id: root
 
-    property QtObject model: null ///< QAbstractItemModel
+    property var model: null ///< a QAbstractItemModel*
     property list<TableColumn> columns
     property Component delegate
     property real rowHeight: Theme.rowHeight
@@ -96,7 +96,7 @@ FocusScope {
     function select(row: int) {
         if (!root.model || row < 0 || row >= view.rows)
             return;
-        selection.setCurrentIndex((root.model as QtObject).index(row, 0), ItemSelectionModel.NoUpdate);
+        selection.setCurrentIndex(TableTools.index(root.model, row), ItemSelectionModel.NoUpdate);
         view.positionViewAtRow(row, TableView.Contain);
     }
     function clearCurrent() {
@@ -303,7 +303,6 @@ FocusScope {
             boundsBehavior: Flickable.StopAtBounds
             keyNavigationEnabled: false
             pointerNavigationEnabled: false
-            acceptedButtons: Qt.NoButton
             rowHeightProvider: (row) => root.effectiveRowHeight
             columnWidthProvider: (column) => root.widthOf(column)
             T.ScrollBar.vertical: ScrollMark {}
@@ -322,12 +321,14 @@ FocusScope {
                 }
             }
             TapHandler {
+                id: tap
+
                 onTapped: (point) => {
                     root.forceActiveFocus(Qt.MouseFocusReason);
                     const row = view.cellAtPosition(point.position, true).y;
                     if (row < 0)
                         return;
-                    if (root.tickable && (point.modifiers & Qt.ControlModifier))
+                    if (root.tickable && (tap.point.modifiers & Qt.ControlModifier))
                         root.tick(row);
                     if (row !== root.currentRow) {
                         root.select(row);

@@ -19,7 +19,7 @@ Item {
     property bool italic: false
     readonly property bool current: root.table.currentRow === root.row
     readonly property bool ticked: root.table.tickedRows.includes(root.row)
-    readonly property bool right: root.table.isRight(root.column)
+    readonly property bool alignRight: root.table.isRight(root.column)
 
     implicitHeight: Theme.rowHeight
     implicitWidth: 100
@@ -49,7 +49,7 @@ Item {
 
         visible: root.text !== ""
         x: 12
-        width: root.width - (root.right ? 20 : 16)
+        width: root.width - (root.alignRight ? 20 : 16)
         height: root.height
         text: root.text
         color: root.color
@@ -61,7 +61,7 @@ Item {
         textFormat: Text.PlainText
         elide: Text.ElideRight
         verticalAlignment: Text.AlignVCenter
-        horizontalAlignment: root.right ? Text.AlignRight : Text.AlignLeft
+        horizontalAlignment: root.alignRight ? Text.AlignRight : Text.AlignLeft
 
         HoverHandler {
             id: cellHover

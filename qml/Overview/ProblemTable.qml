@@ -302,7 +302,7 @@ Card {
 
                     table: table
                     text: display
-                    italic: estimate && right
+                    italic: estimate && alignRight
                 }
             }
         }

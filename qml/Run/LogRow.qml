@@ -46,6 +46,8 @@ Item {
         weight: Font.Medium
     }
     Label {
+        id: words
+
         x: 270
         width: root.width - x - 16
         height: parent.height
@@ -55,7 +57,7 @@ Item {
             id: textHover
         }
         Tip {
-            shown: textHover.hovered && parent.truncated
+            shown: textHover.hovered && words.truncated
             text: root.text
         }
     }

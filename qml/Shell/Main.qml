@@ -2,7 +2,6 @@
 pragma ComponentBehavior: Bound
 import QtQuick
 import QtQuick.Controls as QQC
-import QtQuick.Templates as T
 import AccelOpt.Studio
 import AccelOpt.Components
 
@@ -47,7 +46,18 @@ QQC.ApplicationWindow {
     color: Theme.window
     font.family: Theme.sans
     font.pixelSize: Theme.tableSize
-    palette: Theme.palette
+    palette {
+        window: Theme.window
+        windowText: Theme.text
+        base: Theme.panel
+        text: Theme.text
+        button: Theme.raised
+        buttonText: Theme.text
+        highlight: Theme.accent
+        highlightedText: Theme.onAccent
+        placeholderText: Theme.text3
+        mid: Theme.line
+    }
 
     onClosing: (close) => {
         if (Session.runActive && !root.reallyQuit) {

@@ -71,7 +71,7 @@ private:
 class LineChart : public ThemedItem {
     Q_OBJECT
     QML_ELEMENT
-    Q_PROPERTY(accelopt::ChartData *data READ chartData WRITE setChartData NOTIFY dataChanged)
+    Q_PROPERTY(accelopt::ChartData *chartData READ chartData WRITE setChartData NOTIFY dataChanged)
     Q_PROPERTY(double peak MEMBER m_peak NOTIFY changed) ///< y of the roofline, 0 = none
     Q_PROPERTY(QString peakText MEMBER m_peakText NOTIFY changed)
     Q_PROPERTY(double now MEMBER m_now NOTIFY changed) ///< x of "now", below 0 = none

@@ -117,7 +117,7 @@ public:
         m_queries.run(guard, tag, std::move(work), std::move(done));
     }
     /// Reads the snapshot again, soon. `journalChanged` follows.
-    void refresh();
+    Q_INVOKABLE void refresh();
 
     // --- runs
     [[nodiscard]] qint64 run() const;

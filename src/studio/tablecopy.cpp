@@ -18,6 +18,11 @@ QString TableTools::head(QAbstractItemModel *model, int column)
     return model ? model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString() : QString();
 }
 
+QModelIndex TableTools::index(QAbstractItemModel *model, int row, int column)
+{
+    return model ? model->index(row, column) : QModelIndex();
+}
+
 QString TableTools::tsv(QAbstractItemModel *model, const QList<int> &rows, const QList<int> &columns)
 {
     if (!model)

@@ -18,6 +18,7 @@ public:
     /// ends inside a cell become spaces. `columns` in the order they are shown; rows empty = all.
     [[nodiscard]] Q_INVOKABLE static QString tsv(
         QAbstractItemModel *model, const QList<int> &rows, const QList<int> &columns);
+    [[nodiscard]] Q_INVOKABLE static QModelIndex index(QAbstractItemModel *model, int row, int column = 0);
     /// Head of a column (display role).
     [[nodiscard]] Q_INVOKABLE static QString head(QAbstractItemModel *model, int column);
 };

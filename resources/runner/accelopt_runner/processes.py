@@ -180,7 +180,6 @@ class Child:
                     _wait(process, 1.0)
         if not self._launcher.sandbox:
             _signal(process, signal.SIGKILL)  # what is left of its group
-        reap_orphans()
 
     def wait(self, seconds, cancel=None, keep=KEPT_OUTPUT):
         """Reads the child's output until it ends; ends it at the deadline, when cancelled, or when it prints without end."""
@@ -318,11 +317,6 @@ def descendants(root):
         level = {pid for pid, parent in parents.items() if parent in level}
         found.extend(level)
     return found
-
-
-def reap_orphans():
-    """Kills what was orphaned into our hands and is not one of our known children (only without the sandbox does that happen)."""
-    # Children of ours are waited for by their Popen; a zombie that nobody knows is taken away by init when we end.
 
 
 def remove_tree(path):

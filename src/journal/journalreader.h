@@ -36,10 +36,13 @@ public:
     [[nodiscard]] Result<QList<ProblemStatus>> problemStatus(qint64 run) const;
     [[nodiscard]] Result<AttemptCounts> attemptCounts(qint64 run, const QString &problem = {}) const;
 
-    [[nodiscard]] Result<QList<Attempt>> attempts(const AttemptFilter &filter, int limit = -1, int offset = 0) const; ///< by problem, key
-    /// For virtual tables: all ids in order (a few milliseconds for 100,000), then `attemptsById` for the rows that are seen.
+    [[nodiscard]] Result<QList<Attempt>> attempts(
+        const AttemptFilter &filter, int limit = -1, int offset = 0) const; ///< by problem, key
+    /// For virtual tables: all ids in order (a few milliseconds for 100,000), then `attemptsById` for the rows that are
+    /// seen.
     [[nodiscard]] Result<QList<qint64>> attemptIds(const AttemptFilter &filter) const;
-    [[nodiscard]] Result<QList<Attempt>> attemptsById(const QList<qint64> &ids, bool details = false) const; ///< in the order given; unknown ids are left out
+    [[nodiscard]] Result<QList<Attempt>> attemptsById(
+        const QList<qint64> &ids, bool details = false) const; ///< in the order given; unknown ids are left out
     [[nodiscard]] Result<qint64> attemptCount(const AttemptFilter &filter) const;
     [[nodiscard]] Result<Attempt> attempt(qint64 id) const;
     [[nodiscard]] Result<Attempt> attempt(qint64 run, const QString &problem, const AttemptKey &key) const;
@@ -52,20 +55,25 @@ public:
     [[nodiscard]] Result<QList<BeamPlace>> beams(qint64 run, const QString &problem = {}) const; ///< of all iterations
     [[nodiscard]] Result<int> finishedIterations(qint64 run, const QString &problem) const;
 
-    [[nodiscard]] Result<QList<Experience>> experiences(qint64 run = 0, const QString &problem = {}) const; ///< newest first; 0 = all runs
-    [[nodiscard]] Result<QList<qint64>> memory(qint64 run, const QString &problem, int iteration) const; ///< ids after that iteration
-    [[nodiscard]] Result<QList<qint64>> experiencesInPrompt(qint64 run, const QString &problem, int iteration, int candidate) const;
+    [[nodiscard]] Result<QList<Experience>> experiences(
+        qint64 run = 0, const QString &problem = {}) const; ///< newest first; 0 = all runs
+    [[nodiscard]] Result<QList<qint64>> memory(
+        qint64 run, const QString &problem, int iteration) const; ///< ids after that iteration
+    [[nodiscard]] Result<QList<qint64>> experiencesInPrompt(
+        qint64 run, const QString &problem, int iteration, int candidate) const;
 
     [[nodiscard]] Result<QList<CallRecord>> calls(qint64 run) const; ///< without request and reply
     [[nodiscard]] Result<CallRecord> call(qint64 run, const CallKey &key) const; ///< newest try, with request and reply
     [[nodiscard]] Result<LedgerTotals> ledger(qint64 run) const;
-    [[nodiscard]] Result<QMap<QString, LedgerTotals>> ledgerBy(qint64 run, const QString &column) const; ///< "model" or "role"
+    [[nodiscard]] Result<QMap<QString, LedgerTotals>> ledgerBy(
+        qint64 run, const QString &column) const; ///< "model" or "role"
     [[nodiscard]] Result<double> deviceSeconds(qint64 run) const;
 
     [[nodiscard]] Result<QList<ActivityRecord>> activity(qint64 run, const QDateTime &since) const;
     [[nodiscard]] Result<QList<LogEvent>> log(qint64 run, int limit = 500, qint64 afterId = 0) const; ///< newest last
     [[nodiscard]] Result<QJsonObject> value(const QString &key) const; ///< empty object when never put
-    [[nodiscard]] Result<QStringList> integrityProblems() const; ///< PRAGMA integrity_check and foreign_key_check; empty when sound
+    [[nodiscard]] Result<QStringList>
+    integrityProblems() const; ///< PRAGMA integrity_check and foreign_key_check; empty when sound
 
 private:
     JournalReader();

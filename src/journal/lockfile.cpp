@@ -21,8 +21,9 @@ Result<std::unique_ptr<LockFile>> LockFile::take(const QString &path)
     if (lock->m_file < 0) {
         const int code = errno;
         const Error::Kind kind = code == ENOSPC || code == EDQUOT ? Error::Kind::NoSpace : Error::Kind::Io;
-        return fail(kind, kind == Error::Kind::NoSpace ? u"The disk is full. Nothing was changed; free some space and try again."_s
-                                                       : u"The project's folder may not be written to; nothing was changed."_s,
+        return fail(kind,
+            kind == Error::Kind::NoSpace ? u"The disk is full. Nothing was changed; free some space and try again."_s
+                                         : u"The project's folder may not be written to; nothing was changed."_s,
             u"%1: %2"_s.arg(QDir::toNativeSeparators(path), QString::fromLocal8Bit(std::strerror(code))));
     }
     if (::flock(lock->m_file, LOCK_EX | LOCK_NB) != 0) {
@@ -31,7 +32,8 @@ Result<std::unique_ptr<LockFile>> LockFile::take(const QString &path)
         const QString owner = size > 0 ? QString::fromLatin1(text, size).trimmed() : u"unknown"_s;
         ::close(std::exchange(lock->m_file, -1));
         return fail(Error::Kind::Conflict,
-            u"The project is open for writing in another program (process %1). Close it there, or wait until its run is over."_s.arg(owner),
+            u"The project is open for writing in another program (process %1). Close it there, or wait until its run is over."_s
+                .arg(owner),
             QDir::toNativeSeparators(path));
     }
     const QByteArray pid = QByteArray::number(QCoreApplication::applicationPid()) + '\n';

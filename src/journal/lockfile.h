@@ -7,8 +7,9 @@
 
 namespace accelopt::journal {
 
-/// An exclusive lock on a file, which the system gives up by itself when the process dies, however it dies: a lock file left
-/// behind by a dead process is taken over. The file holds the owner's process id, for the message of whoever comes second.
+/// An exclusive lock on a file, which the system gives up by itself when the process dies, however it dies: a lock file
+/// left behind by a dead process is taken over. The file holds the owner's process id, for the message of whoever comes
+/// second.
 class LockFile {
 public:
     [[nodiscard]] static Result<std::unique_ptr<LockFile>> take(const QString &path);

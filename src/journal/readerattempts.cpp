@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The reader's lists of attempts and what is derived from all of a run's attempts: made to stay quick with 100,000 of them.
+// The reader's lists of attempts and what is derived from all of a run's attempts: made to stay quick with 100,000 of
+// them.
 #include "journal/readerprivate.h"
 
 using namespace Qt::Literals::StringLiterals;
@@ -48,7 +49,9 @@ Where whereOf(const AttemptFilter &filter)
     if (!filter.text.isEmpty()) {
         QString pattern = filter.text;
         pattern.replace(u'\\', u"\\\\"_s).replace(u'%', u"\\%"_s).replace(u'_', u"\\_"_s);
-        where.add("(a.plan_title LIKE ? ESCAPE '\\' OR a.author LIKE ? ESCAPE '\\' OR a.error_message LIKE ? ESCAPE '\\')", u"%%1%"_s.arg(pattern));
+        where.add(
+            "(a.plan_title LIKE ? ESCAPE '\\' OR a.author LIKE ? ESCAPE '\\' OR a.error_message LIKE ? ESCAPE '\\')",
+            u"%%1%"_s.arg(pattern));
     }
     return where;
 }
@@ -56,10 +59,12 @@ Where whereOf(const AttemptFilter &filter)
 std::string orderOf(const AttemptFilter &filter)
 {
     static constexpr char key[] = "a.run, a.problem, a.iteration, a.candidate, a.plan, a.attempt, a.round";
-    static constexpr char keyDescending[]
-        = "a.run DESC, a.problem DESC, a.iteration DESC, a.candidate DESC, a.plan DESC, a.attempt DESC, a.round DESC";
+    static constexpr char keyDescending[] =
+        "a.run DESC, a.problem DESC, a.iteration DESC, a.candidate DESC, a.plan DESC, a.attempt DESC, a.round DESC";
     const std::string direction = filter.descending ? " DESC" : " ASC";
-    const auto by = [&](const std::string &column) { return " ORDER BY " + column + direction + " NULLS LAST, " + key; };
+    const auto by = [&](const std::string &column) {
+        return " ORDER BY " + column + direction + " NULLS LAST, " + key;
+    };
     switch (filter.order) {
     case AttemptOrder::Key:
         break;
@@ -88,8 +93,8 @@ Result<QList<Attempt>> JournalReader::attempts(const AttemptFilter &filter, int 
     const std::string order = orderOf(filter);
     if (limit >= 0) {
         // The page is cut from an index before any row is read.
-        sql += " WHERE a.id IN (SELECT a.id FROM attempts a" + where.sql + order + " LIMIT " + std::to_string(limit) + " OFFSET "
-            + std::to_string(std::max(0, offset)) + ")" + order;
+        sql += " WHERE a.id IN (SELECT a.id FROM attempts a" + where.sql + order + " LIMIT " + std::to_string(limit)
+            + " OFFSET " + std::to_string(std::max(0, offset)) + ")" + order;
     } else {
         sql += where.sql + order;
         if (offset > 0)
@@ -125,7 +130,8 @@ Result<QList<Attempt>> JournalReader::attemptsById(const QList<qint64> &ids, boo
     ACCELOPT_TRY(d->db.run("BEGIN"));
     Result<void> read;
     for (qsizetype i = 0; i < ids.size() && read; ++i)
-        read = d->db.each(sql, [&](const Statement &row) { attempts.append(journal::readAttempt(row, details)); }, ids.at(i));
+        read = d->db.each(
+            sql, [&](const Statement &row) { attempts.append(journal::readAttempt(row, details)); }, ids.at(i));
     ACCELOPT_TRY(d->db.run("COMMIT"));
     ACCELOPT_TRY(read);
     return attempts;
@@ -148,9 +154,10 @@ Result<AttemptCounts> JournalReader::attemptCounts(qint64 run, const QString &pr
 {
     AttemptCounts counts;
     // The condition on the problem stands in the text, so that the index on (run, problem, verdict) is read alone.
-    const std::string_view sql = problem.isEmpty()
-        ? "SELECT verdict, COUNT(*) FROM attempts INDEXED BY attempts_best WHERE run = ?1 AND ?2 = '' GROUP BY problem, verdict"
-        : "SELECT verdict, COUNT(*) FROM attempts INDEXED BY attempts_best WHERE run = ?1 AND problem = ?2 GROUP BY verdict";
+    const std::string_view sql = problem.isEmpty() ? "SELECT verdict, COUNT(*) FROM attempts INDEXED BY attempts_best "
+                                                     "WHERE run = ?1 AND ?2 = '' GROUP BY problem, verdict"
+                                                   : "SELECT verdict, COUNT(*) FROM attempts INDEXED BY attempts_best "
+                                                     "WHERE run = ?1 AND problem = ?2 GROUP BY verdict";
     ACCELOPT_TRY(d->db.each(
         sql,
         [&counts](const Statement &row) {
@@ -195,10 +202,13 @@ Bound boundFromName(const QString &name)
 
 Result<void> readStatus(sqlite::Database &db, qint64 run, const RunSettings &settings, ProblemStatus &status)
 {
-    const auto fractionOf = [&status](double stored, double ms) { return stored > 0 ? stored : Roofline{status.peakMs, status.bound}.fractionOfPeak(ms); };
+    const auto fractionOf = [&status](double stored, double ms) {
+        return stored > 0 ? stored : Roofline{status.peakMs, status.bound}.fractionOfPeak(ms);
+    };
     QString baselineState;
     ACCELOPT_TRY(db.each(
-        "SELECT id, verdict, latency_ms, fraction, estimate FROM attempts WHERE run = ?1 AND problem = ?2 AND iteration = 0 "
+        "SELECT id, verdict, latency_ms, fraction, estimate FROM attempts WHERE run = ?1 AND problem = ?2 AND "
+        "iteration = 0 "
         "ORDER BY candidate, plan, attempt, round LIMIT 1",
         [&](const Statement &row) {
             status.baselineAttempt = row.integer(0);
@@ -212,7 +222,8 @@ Result<void> readStatus(sqlite::Database &db, qint64 run, const RunSettings &set
         run, status.name));
     int finished = -1, begun = -1;
     ACCELOPT_TRY(db.each(
-        "SELECT MAX(iteration), MAX(CASE WHEN state = 'finished' THEN iteration END) FROM iterations WHERE run = ?1 AND problem = ?2",
+        "SELECT MAX(iteration), MAX(CASE WHEN state = 'finished' THEN iteration END) FROM iterations WHERE run = ?1 "
+        "AND problem = ?2",
         [&](const Statement &row) {
             begun = row.isNull(0) ? -1 : row.number(0);
             finished = row.isNull(1) ? -1 : row.number(1);
@@ -220,18 +231,22 @@ Result<void> readStatus(sqlite::Database &db, qint64 run, const RunSettings &set
         run, status.name));
     status.iteration = std::max(0, finished);
 
-    // Estimates and measurements are never compared: only what is of the baseline's kind counts. One index seek an iteration.
+    // Estimates and measurements are never compared: only what is of the baseline's kind counts. One index seek an
+    // iteration.
     Best best{status.baselineAttempt, status.baselineMs, status.baselineFraction};
     int lastImprovement = 0;
     if (status.baselineMs > 0)
         status.bestFractionByIteration.append(status.baselineFraction);
-    const auto newest = db.integer("SELECT MAX(iteration) FROM attempts WHERE run = ?1 AND problem = ?2", run, status.name);
+    const auto newest =
+        db.integer("SELECT MAX(iteration) FROM attempts WHERE run = ?1 AND problem = ?2", run, status.name);
     if (!newest)
         return std::unexpected(newest.error());
     for (int iteration = 1; status.baselineMs > 0 && iteration <= int(newest->value_or(0)); ++iteration) {
         ACCELOPT_TRY(db.each(
-            "SELECT id, latency_ms, fraction FROM attempts INDEXED BY attempts_best WHERE run = ?1 AND problem = ?2 AND verdict = 'correct' "
-            "AND estimate = ?3 AND iteration = ?4 AND latency_ms > 0 ORDER BY latency_ms, candidate, plan, attempt, round LIMIT 1",
+            "SELECT id, latency_ms, fraction FROM attempts INDEXED BY attempts_best WHERE run = ?1 AND problem = ?2 "
+            "AND verdict = 'correct' "
+            "AND estimate = ?3 AND iteration = ?4 AND latency_ms > 0 ORDER BY latency_ms, candidate, plan, attempt, "
+            "round LIMIT 1",
             [&](const Statement &row) {
                 if (row.real(1) < best.ms) {
                     best = {row.integer(0), row.real(1), fractionOf(row.real(2), row.real(1))};

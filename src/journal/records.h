@@ -69,7 +69,8 @@ struct CallRecord {
     QDateTime startedAt, finishedAt;
 };
 
-/// One place of a beam: which attempt is candidate `candidate` of `iteration` (the input of that iteration; iteration T+1 is the result).
+/// One place of a beam: which attempt is candidate `candidate` of `iteration` (the input of that iteration; iteration
+/// T+1 is the result).
 struct BeamPlace {
     QString problem;
     int iteration = 0;

@@ -12,8 +12,8 @@ namespace accelopt::journal {
 
 RunState runStateFromName(const QString &name)
 {
-    for (const RunState state : {RunState::Ready, RunState::Running, RunState::Paused, RunState::Draining, RunState::Stopped,
-             RunState::BudgetReached, RunState::Interrupted, RunState::Finished}) {
+    for (const RunState state : {RunState::Ready, RunState::Running, RunState::Paused, RunState::Draining,
+             RunState::Stopped, RunState::BudgetReached, RunState::Interrupted, RunState::Finished}) {
         if (runStateName(state) == name)
             return state;
     }
@@ -66,7 +66,8 @@ Attempt::State attemptStateFromName(const QString &name)
 
 Experience::State experienceStateFromName(const QString &name)
 {
-    for (const Experience::State state : {Experience::State::Pinned, Experience::State::Disabled, Experience::State::Deleted}) {
+    for (const Experience::State state :
+        {Experience::State::Pinned, Experience::State::Disabled, Experience::State::Deleted}) {
         if (experienceStateName(state) == name)
             return state;
     }
@@ -100,8 +101,8 @@ QJsonObject problemDefinition(const Problem &problem)
     QJsonObject values;
     for (auto value = problem.values.cbegin(); value != problem.values.cend(); ++value)
         values.insert(value.key(), value.value());
-    return {{u"title"_s, problem.title}, {u"operator"_s, problem.operatorText}, {u"dtype"_s, problem.dtype}, {u"values"_s, values},
-        {u"tolerance"_s, problem.tolerance}, {u"entry"_s, problem.entry},
+    return {{u"title"_s, problem.title}, {u"operator"_s, problem.operatorText}, {u"dtype"_s, problem.dtype},
+        {u"values"_s, values}, {u"tolerance"_s, problem.tolerance}, {u"entry"_s, problem.entry},
         {u"work"_s,
             QJsonObject{{u"bytes"_s, problem.work.bytes}, {u"matmul_flops"_s, problem.work.matmulFlops},
                 {u"vector_flops"_s, problem.work.vectorFlops}}}};
@@ -136,7 +137,8 @@ Problem readProblem(const sqlite::Statement &row)
     problem.tolerance = definition.value("tolerance"_L1).toDouble();
     problem.entry = definition.value("entry"_L1).toString();
     const QJsonObject work = definition.value("work"_L1).toObject();
-    problem.work = {work.value("bytes"_L1).toDouble(), work.value("matmul_flops"_L1).toDouble(), work.value("vector_flops"_L1).toDouble()};
+    problem.work = {work.value("bytes"_L1).toDouble(), work.value("matmul_flops"_L1).toDouble(),
+        work.value("vector_flops"_L1).toDouble()};
     problem.json = row.json(2);
     problem.referenceSource = row.blob(3);
     problem.kernelSource = row.blob(4);
@@ -230,8 +232,8 @@ Evaluation readEvaluation(const sqlite::Statement &row, int first, bool details)
         if (statusName(known) == status)
             evaluation.status = known;
     }
-    evaluation.error = {errorKindFromName(row.text(first + 1)).value_or(ErrorKind::None), row.text(first + 2), row.text(first + 3),
-        row.number(first + 4), row.text(first + 5)};
+    evaluation.error = {errorKindFromName(row.text(first + 1)).value_or(ErrorKind::None), row.text(first + 2),
+        row.text(first + 3), row.number(first + 4), row.text(first + 5)};
     evaluation.latency = {row.real(first + 6), row.real(first + 7), row.real(first + 8), {}};
     evaluation.estimate = row.integer(first + 9) != 0;
     evaluation.bandLowMs = row.real(first + 10);

@@ -26,14 +26,15 @@ namespace accelopt::journal {
 inline constexpr char problemColumns[] = "p.name, p.definition, p.json, p.reference, p.kernel";
 [[nodiscard]] Problem readProblem(const sqlite::Statement &row);
 
-inline constexpr char runColumns[]
-    = "id, name, state, settings, facts, stop_reason, created_at, started_at, finished_at, active_ms, active_since";
+inline constexpr char runColumns[] =
+    "id, name, state, settings, facts, stop_reason, created_at, started_at, finished_at, active_ms, active_since";
 [[nodiscard]] Result<RunRecord> readRun(const sqlite::Statement &row);
 
-inline constexpr char callColumns[]
-    = "c.id, c.run, c.problem, c.iteration, c.candidate, c.plan, c.attempt, c.round, c.role, c.try, c.state, c.provider, c.model, "
-      "c.endpoint, c.model_reported, c.finish_reason, c.input_tokens, c.cached_tokens, c.output_tokens, c.reasoning_tokens, "
-      "c.usage_raw, c.cost_usd, c.maximum_usd, c.error, c.started_at, c.finished_at";
+inline constexpr char callColumns[] = "c.id, c.run, c.problem, c.iteration, c.candidate, c.plan, c.attempt, c.round, "
+                                      "c.role, c.try, c.state, c.provider, c.model, "
+                                      "c.endpoint, c.model_reported, c.finish_reason, c.input_tokens, c.cached_tokens, "
+                                      "c.output_tokens, c.reasoning_tokens, "
+                                      "c.usage_raw, c.cost_usd, c.maximum_usd, c.error, c.started_at, c.finished_at";
 inline constexpr int callColumnCount = 26;
 [[nodiscard]] CallRecord readCall(const sqlite::Statement &row);
 /// Request, reply and reasoning from the three columns at `first`.
@@ -44,23 +45,26 @@ inline constexpr char planColumns[] = "id, iteration, candidate, plan, title, te
 
 /// Details (samples, profile, stage seconds, environment) are a compressed JSON blob.
 [[nodiscard]] QByteArray evaluationDetails(const Evaluation &evaluation);
-inline constexpr char evaluationColumns[]
-    = "e.status, e.error_kind, e.error_id, e.error_message, e.error_line, e.error_stage, e.median_ms, e.min_ms, e.max_ms, e.estimate, "
-      "e.band_low_ms, e.band_high_ms, e.confidence, e.fraction, e.quarantined, e.relative_error, e.core, e.sha256";
+inline constexpr char evaluationColumns[] =
+    "e.status, e.error_kind, e.error_id, e.error_message, e.error_line, e.error_stage, e.median_ms, e.min_ms, "
+    "e.max_ms, e.estimate, "
+    "e.band_low_ms, e.band_high_ms, e.confidence, e.fraction, e.quarantined, e.relative_error, e.core, e.sha256";
 inline constexpr int evaluationColumnCount = 18;
 /// From the columns at `first`, with e.details right behind them.
 [[nodiscard]] Evaluation readEvaluation(const sqlite::Statement &row, int first, bool details);
 
-inline constexpr char attemptColumns[]
-    = "a.id, a.run, a.problem, a.iteration, a.candidate, a.plan, a.attempt, a.round, a.parent, a.author, a.plan_title, a.parse_rule, "
-      "a.sha256, a.program_hash, a.commit_id, a.state, a.duplicate_of, a.created_at, a.finished_at, a.evaluation";
+inline constexpr char attemptColumns[] =
+    "a.id, a.run, a.problem, a.iteration, a.candidate, a.plan, a.attempt, a.round, a.parent, a.author, a.plan_title, "
+    "a.parse_rule, "
+    "a.sha256, a.program_hash, a.commit_id, a.state, a.duplicate_of, a.created_at, a.finished_at, a.evaluation";
 inline constexpr int attemptColumnCount = 20;
 /// Needs attemptColumns, evaluationColumns, e.details.
 [[nodiscard]] Attempt readAttempt(const sqlite::Statement &row, bool details);
 
-inline constexpr char experienceColumns[]
-    = "x.id, x.run, x.problem, x.iteration, x.rank, x.positive, x.speedup, x.slow_attempt, x.fast_attempt, x.title, x.summary, x.state, "
-      "x.edited_summary, x.created_at, (SELECT COUNT(*) FROM experience_uses u WHERE u.experience = x.id)";
+inline constexpr char experienceColumns[] =
+    "x.id, x.run, x.problem, x.iteration, x.rank, x.positive, x.speedup, x.slow_attempt, x.fast_attempt, x.title, "
+    "x.summary, x.state, "
+    "x.edited_summary, x.created_at, (SELECT COUNT(*) FROM experience_uses u WHERE u.experience = x.id)";
 [[nodiscard]] Experience readExperience(const sqlite::Statement &row);
 
 } // namespace accelopt::journal

@@ -153,7 +153,8 @@ CREATE INDEX log_events_run ON log_events(run, id);
 CREATE TABLE project_values(key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
 )sql";
 
-// How an attempt stands, in one indexed word, so that counting, filtering and the best of 100,000 attempts are index reads.
+// How an attempt stands, in one indexed word, so that counting, filtering and the best of 100,000 attempts are index
+// reads.
 constexpr char version2[] = R"sql(
 ALTER TABLE attempts ADD COLUMN verdict TEXT NOT NULL DEFAULT 'pending';
 UPDATE attempts SET verdict = CASE

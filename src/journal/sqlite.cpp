@@ -43,7 +43,8 @@ void Statement::bind(int index, double value)
 void Statement::bind(int index, const QString &value)
 {
     const QByteArray utf8 = value.toUtf8();
-    sqlite3_bind_text64(m_statement, index, utf8.constData(), sqlite3_uint64(utf8.size()), SQLITE_TRANSIENT, SQLITE_UTF8);
+    sqlite3_bind_text64(
+        m_statement, index, utf8.constData(), sqlite3_uint64(utf8.size()), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 void Statement::bind(int index, const QByteArray &value)
@@ -65,7 +66,8 @@ void Statement::bind(int index, const QDateTime &value)
 void Statement::bind(int index, const QJsonObject &value)
 {
     const QByteArray text = QJsonDocument(value).toJson(QJsonDocument::Compact);
-    sqlite3_bind_text64(m_statement, index, text.constData(), sqlite3_uint64(text.size()), SQLITE_TRANSIENT, SQLITE_UTF8);
+    sqlite3_bind_text64(
+        m_statement, index, text.constData(), sqlite3_uint64(text.size()), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 void Statement::bind(int index, std::nullopt_t)
@@ -134,8 +136,8 @@ Result<void> Database::open(const QString &path, Mode mode)
         flags |= SQLITE_OPEN_CREATE;
     QByteArray name = QFile::encodeName(QFileInfo(path).absoluteFilePath());
     if (mode == Mode::ReadOnly) {
-        // A WAL database in a folder we may not write (another machine's project on a read-only medium) can only be read as
-        // immutable, which is right exactly when no writer can be there.
+        // A WAL database in a folder we may not write (another machine's project on a read-only medium) can only be
+        // read as immutable, which is right exactly when no writer can be there.
         const QFileInfo info(path);
         if (info.exists() && !QFileInfo(info.absolutePath()).isWritable() && !QFileInfo::exists(path + "-wal"_L1)) {
             name = "file:" + QUrl::toPercentEncoding(info.absoluteFilePath(), "/") + "?immutable=1";
@@ -174,8 +176,8 @@ Result<Statement> Database::prepare(std::string_view sql)
     if (found != m_statements.end())
         return Statement(this, found->second);
     sqlite3_stmt *statement = nullptr;
-    const int code = sqlite3_prepare_v3(
-        m_database, sql.data(), int(sql.size()), SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    const int code =
+        sqlite3_prepare_v3(m_database, sql.data(), int(sql.size()), SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
     if (code != SQLITE_OK)
         return std::unexpected(error());
     m_statements.emplace(std::move(key), statement);
@@ -211,24 +213,32 @@ Error Database::error() const
         m_database ? QString::fromUtf8(sqlite3_errmsg(m_database)) : QString(), QString::number(extended), m_path);
     switch (extended & 0xff) {
     case SQLITE_FULL:
-        return {Error::Kind::NoSpace, u"The disk is full. Nothing was changed; free some space and try again."_s, detail};
+        return {
+            Error::Kind::NoSpace, u"The disk is full. Nothing was changed; free some space and try again."_s, detail};
     case SQLITE_IOERR:
         return {Error::Kind::NoSpace,
-            u"The project's database could not be written, most likely because the disk is full. Nothing was changed."_s, detail};
+            u"The project's database could not be written, most likely because the disk is full. Nothing was changed."_s,
+            detail};
     case SQLITE_CONSTRAINT:
-        return {Error::Kind::Conflict, u"The project's database already holds something that contradicts this; it was not changed."_s, detail};
+        return {Error::Kind::Conflict,
+            u"The project's database already holds something that contradicts this; it was not changed."_s, detail};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return {Error::Kind::Conflict, u"The project's database is in use by another program; nothing was changed."_s, detail};
+        return {Error::Kind::Conflict, u"The project's database is in use by another program; nothing was changed."_s,
+            detail};
     case SQLITE_NOTADB:
-        return {Error::Kind::Invalid, u"The file %1 is not an AccelOpt database; it was not changed."_s.arg(QFileInfo(m_path).fileName()), detail};
+        return {Error::Kind::Invalid,
+            u"The file %1 is not an AccelOpt database; it was not changed."_s.arg(QFileInfo(m_path).fileName()),
+            detail};
     case SQLITE_CORRUPT:
-        return {Error::Kind::Io, u"The project's database is damaged. Nothing was changed; restore it from a copy."_s, detail};
+        return {Error::Kind::Io, u"The project's database is damaged. Nothing was changed; restore it from a copy."_s,
+            detail};
     case SQLITE_READONLY:
     case SQLITE_PERM:
         return {Error::Kind::Io, u"The project's database may not be written to; nothing was changed."_s, detail};
     case SQLITE_CANTOPEN:
-        return {Error::Kind::Io, u"The project's database %1 cannot be opened."_s.arg(QDir::toNativeSeparators(m_path)), detail};
+        return {Error::Kind::Io, u"The project's database %1 cannot be opened."_s.arg(QDir::toNativeSeparators(m_path)),
+            detail};
     default:
         return {Error::Kind::Internal, u"The project's database refused a request; nothing was changed."_s, detail};
     }

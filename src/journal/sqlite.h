@@ -54,14 +54,14 @@ public:
     void bind(int index, const QDateTime &value); ///< milliseconds since 1970 UTC; null where invalid
     void bind(int index, const QJsonObject &value); ///< compact JSON text
     void bind(int index, std::nullopt_t);
-    template<typename T> void bind(int index, const std::optional<T> &value)
+    template <typename T> void bind(int index, const std::optional<T> &value)
     {
         if (value)
             bind(index, *value);
         else
             bind(index, std::nullopt);
     }
-    template<typename... Arguments> void bindAll(const Arguments &...arguments)
+    template <typename... Arguments> void bindAll(const Arguments &...arguments)
     {
         int index = 0;
         (bind(++index, arguments), ...);
@@ -101,7 +101,7 @@ public:
     [[nodiscard]] Result<Statement> prepare(std::string_view sql);
     /// One or several statements without parameters, not cached.
     [[nodiscard]] Result<void> execute(const QByteArray &sql);
-    template<typename... Arguments> [[nodiscard]] Result<void> run(std::string_view sql, const Arguments &...arguments)
+    template <typename... Arguments> [[nodiscard]] Result<void> run(std::string_view sql, const Arguments &...arguments)
     {
         Result<Statement> statement = prepare(sql);
         if (!statement)
@@ -112,7 +112,7 @@ public:
         return {};
     }
     /// The first column of the first row.
-    template<typename... Arguments>
+    template <typename... Arguments>
     [[nodiscard]] Result<std::optional<qint64>> integer(std::string_view sql, const Arguments &...arguments)
     {
         Result<Statement> statement = prepare(sql);
@@ -127,7 +127,7 @@ public:
         return std::optional<qint64>(statement->integer(0));
     }
     /// Calls `row` for every row; stops at its first error.
-    template<typename Row, typename... Arguments>
+    template <typename Row, typename... Arguments>
     [[nodiscard]] Result<void> each(std::string_view sql, Row row, const Arguments &...arguments)
     {
         Result<Statement> statement = prepare(sql);
@@ -136,7 +136,7 @@ public:
         statement->bindAll(arguments...);
         return eachRow(*statement, row);
     }
-    template<typename Row> [[nodiscard]] static Result<void> eachRow(Statement &statement, Row row)
+    template <typename Row> [[nodiscard]] static Result<void> eachRow(Statement &statement, Row row)
     {
         for (;;) {
             Result<bool> stepped = statement.step();

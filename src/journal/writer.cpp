@@ -89,8 +89,8 @@ std::optional<Error> Writer::write(Batch &batch)
             return point.error();
         }
         const std::optional<Error> error = operation->run(m_database);
-        // On a full disk SQLite may already have undone the whole transaction. Whoever came with this one then fails too: a
-        // half-written batch would be worse than one that its owners can send again.
+        // On a full disk SQLite may already have undone the whole transaction. Whoever came with this one then fails
+        // too: a half-written batch would be worse than one that its owners can send again.
         if (error && (error->kind == Error::Kind::NoSpace || !m_database.inTransaction())) {
             if (m_database.inTransaction())
                 (void)m_database.run("ROLLBACK");

@@ -28,7 +28,7 @@ public:
     bool checkpoint = false; ///< the write-ahead log is synced to the disk before `finish`
 };
 
-template<typename T, typename Function> class TypedOperation final : public Operation {
+template <typename T, typename Function> class TypedOperation final : public Operation {
 public:
     explicit TypedOperation(Function function)
         : m_function(std::move(function))
@@ -66,7 +66,7 @@ public:
 
     sqlite::Database &database() { return m_database; } ///< before `start` only
     void start();
-    template<typename T, typename Function> QFuture<Result<T>> submit(Function function, bool checkpoint = false)
+    template <typename T, typename Function> QFuture<Result<T>> submit(Function function, bool checkpoint = false)
     {
         auto operation = std::make_unique<TypedOperation<T, Function>>(std::move(function));
         operation->checkpoint = checkpoint;

@@ -19,10 +19,12 @@ QString number(double value)
     return QString::number(value, 'f', 1);
 }
 
-QString textAt(double x, double y, const QString &text, const QString &color, const char *anchor = "start", int size = 12, const char *extra = "")
+QString textAt(double x, double y, const QString &text, const QString &color, const char *anchor = "start",
+    int size = 12, const char *extra = "")
 {
-    return u"<text x=\"%1\" y=\"%2\" text-anchor=\"%3\" font-size=\"%4\" style=\"fill:%5\"%6>%7</text>\n"_s.arg(number(x), number(y),
-        QLatin1StringView(anchor), QString::number(size), color, QLatin1StringView(extra), text.toHtmlEscaped());
+    return u"<text x=\"%1\" y=\"%2\" text-anchor=\"%3\" font-size=\"%4\" style=\"fill:%5\"%6>%7</text>\n"_s.arg(
+        number(x), number(y), QLatin1StringView(anchor), QString::number(size), color, QLatin1StringView(extra),
+        text.toHtmlEscaped());
 }
 
 QString lineAt(double x1, double y1, double x2, double y2, const QString &color, const char *extra = "")
@@ -33,9 +35,11 @@ QString lineAt(double x1, double y1, double x2, double y2, const QString &color,
 
 QString begin(const ChartText &text, double height, const ChartColors &colors)
 {
-    return u"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1 %2\" width=\"%1\" height=\"%2\" role=\"img\" aria-label=\"%3\" "
-           "font-family=\"Inter, 'DejaVu Sans', sans-serif\">\n<title>%3</title>\n<desc>%4</desc>\n"_s.arg(QString::number(width), QString::number(height),
-               text.title.toHtmlEscaped(), text.description.toHtmlEscaped())
+    return u"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %1 %2\" width=\"%1\" height=\"%2\" role=\"img\" "
+           u"aria-label=\"%3\" "
+           "font-family=\"Inter, 'DejaVu Sans', sans-serif\">\n<title>%3</title>\n<desc>%4</desc>\n"_s.arg(
+               QString::number(width), QString::number(height), text.title.toHtmlEscaped(),
+               text.description.toHtmlEscaped())
         + textAt(left, 22, text.title, colors.text, "start", 15, " font-weight=\"600\"");
 }
 
@@ -69,7 +73,8 @@ ChartColors ChartColors::variables()
 ChartColors ChartColors::plain()
 {
     return {u"#1b1f24"_s, u"#57606a"_s, u"#d8dee4"_s, u"#0b62c4"_s,
-        {u"#0b62c4"_s, u"#b35900"_s, u"#1a7f37"_s, u"#8250df"_s, u"#bf3989"_s, u"#006d77"_s, u"#7a5c00"_s, u"#a40e26"_s}};
+        {u"#0b62c4"_s, u"#b35900"_s, u"#1a7f37"_s, u"#8250df"_s, u"#bf3989"_s, u"#006d77"_s, u"#7a5c00"_s,
+            u"#a40e26"_s}};
 }
 
 QByteArray lineChart(const ChartText &text, const QList<Series> &series, const ChartColors &colors)
@@ -110,9 +115,11 @@ QByteArray lineChart(const ChartText &text, const QList<Series> &series, const C
         const QString dash = series.at(i).dashed ? u" stroke-dasharray=\"6 4\""_s : QString();
         QString path;
         for (qsizetype k = 0; k < series.at(i).values.size(); ++k)
-            path += u"%1%2,%3"_s.arg(k ? u" "_s : QString(), number(x(double(k))), number(y(100 * series.at(i).values.at(k))));
+            path += u"%1%2,%3"_s.arg(
+                k ? u" "_s : QString(), number(x(double(k))), number(y(100 * series.at(i).values.at(k))));
         if (!path.isEmpty()) {
-            svg += u"<polyline points=\"%1\" style=\"fill:none;stroke:%2\" stroke-width=\"2\"%3/>\n"_s.arg(path, color, dash);
+            svg += u"<polyline points=\"%1\" style=\"fill:none;stroke:%2\" stroke-width=\"2\"%3/>\n"_s.arg(
+                path, color, dash);
             svg += u"<circle cx=\"%1\" cy=\"%2\" r=\"3.5\" style=\"fill:%3\"/>\n"_s.arg(
                 number(x(double(series.at(i).values.size() - 1))), number(y(100 * series.at(i).values.last())), color);
         }

@@ -8,7 +8,8 @@
 
 namespace accelopt::report {
 
-/// CSS colours of a chart. In HTML they are variables, so that one picture serves light and dark; elsewhere they are plain.
+/// CSS colours of a chart. In HTML they are variables, so that one picture serves light and dark; elsewhere they are
+/// plain.
 struct ChartColors {
     QString text, muted, grid, accent;
     QStringList series;
@@ -27,7 +28,8 @@ struct ChartText {
     QString title, description, xLabel, yLabel, provenance;
 };
 
-/// Lines over whole numbers from 0, in percent, with the line at 100 % and the name of each line at its end and in the legend.
+/// Lines over whole numbers from 0, in percent, with the line at 100 % and the name of each line at its end and in the
+/// legend.
 [[nodiscard]] QByteArray lineChart(const ChartText &text, const QList<Series> &series, const ChartColors &colors);
 
 struct Bar {

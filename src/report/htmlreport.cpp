@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One self-contained page: no script, nothing loaded, light or dark as the reader's system is. Everything that comes from kernels, replies
-// and hosts goes through `esc`.
+// One self-contained page: no script, nothing loaded, light or dark as the reader's system is. Everything that comes
+// from kernels, replies and hosts goes through `esc`.
 #include "domain/format.h"
 #include "report/chart.h"
 #include "report/reportmodel.h"
@@ -39,12 +39,14 @@ QString table(const Table &table)
 {
     QString html = u"<div class=\"scroll\"><table>\n<thead><tr>"_s;
     for (const QString &head : table.head)
-        html += head.startsWith(u'#') ? u"<th scope=\"col\" class=\"n\">%1</th>"_s.arg(esc(head.mid(1))) : u"<th scope=\"col\">%1</th>"_s.arg(esc(head));
+        html += head.startsWith(u'#') ? u"<th scope=\"col\" class=\"n\">%1</th>"_s.arg(esc(head.mid(1)))
+                                      : u"<th scope=\"col\">%1</th>"_s.arg(esc(head));
     html += u"</tr></thead>\n<tbody>\n"_s;
     for (const QStringList &row : table.rows) {
         html += u"<tr>"_s;
         for (qsizetype i = 0; i < row.size(); ++i)
-            html += table.head.value(i).startsWith(u'#') ? u"<td class=\"n\">%1</td>"_s.arg(esc(row.at(i))) : u"<td>%1</td>"_s.arg(esc(row.at(i)));
+            html += table.head.value(i).startsWith(u'#') ? u"<td class=\"n\">%1</td>"_s.arg(esc(row.at(i)))
+                                                         : u"<td>%1</td>"_s.arg(esc(row.at(i)));
         html += u"</tr>\n"_s;
     }
     return html + u"</tbody></table></div>\n"_s;
@@ -63,20 +65,23 @@ QString diffBlock(const QByteArray &patch)
         const QString &line = lines.at(i);
         if (line.isEmpty() && i + 1 == lines.size())
             break;
-        const bool head = line.startsWith("@@"_L1) || line.startsWith("diff "_L1) || line.startsWith("index "_L1) || line.startsWith("---"_L1)
-            || line.startsWith("+++"_L1);
+        const bool head = line.startsWith("@@"_L1) || line.startsWith("diff "_L1) || line.startsWith("index "_L1)
+            || line.startsWith("---"_L1) || line.startsWith("+++"_L1);
         const char *name = head ? "h" : line.startsWith(u'+') ? "a" : line.startsWith(u'-') ? "d" : "c";
         html += u"<span class=\"%1\">%2</span>"_s.arg(QLatin1StringView(name), line.isEmpty() ? u" "_s : esc(line));
     }
     html += u"</pre>\n"_s;
     if (lines.size() > maximumDiffLines)
-        html += paragraph(u"%1 more lines are not shown; the commands below show them all."_s.arg(format::count(lines.size() - maximumDiffLines)), "muted");
+        html += paragraph(u"%1 more lines are not shown; the commands below show them all."_s.arg(
+                              format::count(lines.size() - maximumDiffLines)),
+            "muted");
     return html;
 }
 
 QString problemSection(const Model &model, const ProblemPart &part)
 {
-    QString html = u"<h3 id=\"%1\">%2 <span class=\"muted\">%1</span></h3>\n"_s.arg(esc(part.problem.name), esc(part.problem.title));
+    QString html = u"<h3 id=\"%1\">%2 <span class=\"muted\">%1</span></h3>\n"_s.arg(
+        esc(part.problem.name), esc(part.problem.title));
     html += paragraph(part.problem.operatorText, "muted");
     if (!part.lineage.isEmpty()) {
         html += u"<p>How the best kernel came about:</p>\n"_s + table(lineageTable(part));
@@ -84,10 +89,12 @@ QString problemSection(const Model &model, const ProblemPart &part)
     if (part.patch.isEmpty())
         html += paragraph(part.patchNote);
     else
-        html += u"<details open><summary>Best kernel against its baseline</summary>\n%1</details>\n"_s.arg(diffBlock(part.patch));
+        html += u"<details open><summary>Best kernel against its baseline</summary>\n%1</details>\n"_s.arg(
+            diffBlock(part.patch));
     const QStringList commands = checkCommands(model, part);
     if (!commands.isEmpty()) {
-        html += u"<p>Check the best kernel again, from the folder that holds the project:</p>\n<pre>%1</pre>\n"_s.arg(esc(commands.join(u'\n')));
+        html += u"<p>Check the best kernel again, from the folder that holds the project:</p>\n<pre>%1</pre>\n"_s.arg(
+            esc(commands.join(u'\n')));
     }
     if (const Table samples = samplesTable(part); !samples.rows.isEmpty())
         html += u"<details><summary>Raw samples</summary>\n%1</details>\n"_s.arg(table(samples));
@@ -99,10 +106,13 @@ QString problemSection(const Model &model, const ProblemPart &part)
 QByteArray renderHtml(const Model &model)
 {
     const QString title = u"%1, %2"_s.arg(model.projectName, model.run.name);
-    QString html = u"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"generator\" content=\"AccelOpt Studio %1\">\n"
-                   "<title>%2</title>\n<style>%3</style>\n</head>\n<body>\n"_s.arg(esc(model.programVersion), esc(title), QLatin1StringView(style));
+    QString html =
+        u"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"generator\" "
+        "content=\"AccelOpt Studio %1\">\n"
+        "<title>%2</title>\n<style>%3</style>\n</head>\n<body>\n"_s.arg(
+            esc(model.programVersion), esc(title), QLatin1StringView(style));
     html += u"<h1>%1</h1>\n"_s.arg(esc(title)) + paragraph(provenance(model), "muted");
     for (const QString &sentence : headlineSentences(model))
         html += paragraph(sentence, "lead");
@@ -113,7 +123,8 @@ QByteArray renderHtml(const Model &model)
     html += u"<h2>Problems</h2>\n"_s + table(problemTable(model));
     html += QString::fromUtf8(lineChart(fractionChartText(model), fractionSeries(model), ChartColors::variables()));
     html += u"<h2>Attempts</h2>\n"_s;
-    html += QString::fromUtf8(barChart(verdictChartText(model), verdictBars(model), ChartColors::variables())) + table(attemptTable(model));
+    html += QString::fromUtf8(barChart(verdictChartText(model), verdictBars(model), ChartColors::variables()))
+        + table(attemptTable(model));
     if (const Table errors = errorTable(model); !errors.rows.isEmpty())
         html += u"<p>How failed attempts failed:</p>\n"_s + table(errors);
 
@@ -125,14 +136,19 @@ QByteArray renderHtml(const Model &model)
     const Table experiences = experienceTable(model);
     html += experiences.rows.isEmpty() ? paragraph(u"No experience was recorded."_s) : table(experiences);
 
-    html += u"<h2>What it cost</h2>\n"_s + table(ledgerTable(model, model.byModel, u"Model"_s)) + table(ledgerTable(model, model.byRole, u"Role"_s));
+    html += u"<h2>What it cost</h2>\n"_s + table(ledgerTable(model, model.byModel, u"Model"_s))
+        + table(ledgerTable(model, model.byRole, u"Role"_s));
     for (const QString &sentence : costSentences(model))
         html += paragraph(sentence);
 
     html += u"<h2>Settings and environment</h2>\n"_s + table(environmentTable(model));
     html += u"<details><summary>All settings of the run</summary>\n%1</details>\n"_s.arg(table(settingsTable(model)));
-    html += u"<h2>Check it</h2>\n<p>Compares the journal, the commits and their notes:</p>\n<pre>%1</pre>\n"_s.arg(esc(verifyCommand(model)));
-    html += paragraph(u"Written by AccelOpt Studio %1. The best kernel of each problem is the branch PROBLEM/best of kernels.git."_s.arg(model.programVersion), "muted");
+    html += u"<h2>Check it</h2>\n<p>Compares the journal, the commits and their notes:</p>\n<pre>%1</pre>\n"_s.arg(
+        esc(verifyCommand(model)));
+    html += paragraph(
+        u"Written by AccelOpt Studio %1. The best kernel of each problem is the branch PROBLEM/best of kernels.git."_s
+            .arg(model.programVersion),
+        "muted");
     return (html + u"</body>\n</html>\n"_s).toUtf8();
 }
 

@@ -78,7 +78,8 @@ QByteArray renderMarkdown(const Model &model)
         text += u"How failed attempts failed:\n\n"_s + table(errors);
     text += u"## Best kernels\n\n"_s;
     for (const ProblemPart &part : model.problems) {
-        text += u"### %1\n\n%2\n\n"_s.arg(esc(part.problem.title.isEmpty() ? part.problem.name : part.problem.title), esc(part.problem.operatorText));
+        text += u"### %1\n\n%2\n\n"_s.arg(
+            esc(part.problem.title.isEmpty() ? part.problem.name : part.problem.title), esc(part.problem.operatorText));
         if (!part.lineage.isEmpty())
             text += table(lineageTable(part));
         if (part.patch.isEmpty()) {
@@ -90,21 +91,25 @@ QByteArray renderMarkdown(const Model &model)
                 lines.resize(maximumDiffLines);
             text += fenced(lines.join(u'\n'), u"diff"_s);
             if (more > 0)
-                text += u"%1 more lines are not shown; the commands below show them all.\n\n"_s.arg(format::count(more));
+                text +=
+                    u"%1 more lines are not shown; the commands below show them all.\n\n"_s.arg(format::count(more));
         }
         if (const QStringList commands = checkCommands(model, part); !commands.isEmpty())
-            text += u"Check the best kernel again, from the folder that holds the project:\n\n"_s + fenced(commands.join(u'\n'), u"sh"_s);
+            text += u"Check the best kernel again, from the folder that holds the project:\n\n"_s
+                + fenced(commands.join(u'\n'), u"sh"_s);
         if (const Table samples = samplesTable(part); !samples.rows.isEmpty())
             text += u"Raw samples:\n\n"_s + table(samples);
     }
     text += u"## What was learned\n\n"_s;
     const Table experiences = experienceTable(model);
     text += experiences.rows.isEmpty() ? u"No experience was recorded.\n\n"_s : table(experiences);
-    text += u"## What it cost\n\n"_s + table(ledgerTable(model, model.byModel, u"Model"_s)) + table(ledgerTable(model, model.byRole, u"Role"_s));
+    text += u"## What it cost\n\n"_s + table(ledgerTable(model, model.byModel, u"Model"_s))
+        + table(ledgerTable(model, model.byRole, u"Role"_s));
     for (const QString &sentence : costSentences(model))
         text += esc(sentence) + u"\n\n"_s;
     text += u"## Settings and environment\n\n"_s + table(environmentTable(model)) + table(settingsTable(model));
-    text += u"## Check it\n\nCompares the journal, the commits and their notes:\n\n"_s + fenced(verifyCommand(model), u"sh"_s);
+    text += u"## Check it\n\nCompares the journal, the commits and their notes:\n\n"_s
+        + fenced(verifyCommand(model), u"sh"_s);
     return text.toUtf8();
 }
 

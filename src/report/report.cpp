@@ -14,12 +14,14 @@ namespace accelopt {
 
 namespace {
 
-/// Pages need fonts and with them Qt Gui, on a thread of their own: a small program beside this one draws them, without a display.
+/// Pages need fonts and with them Qt Gui, on a thread of their own: a small program beside this one draws them, without
+/// a display.
 Result<QByteArray> renderPdf(const Project &project, qint64 run)
 {
     const QString program = programPath(u"accelopt-report-pdf"_s);
     if (!QFileInfo(program).isAbsolute() || !QFileInfo(program).isExecutable()) {
-        return fail(Error::Kind::NotFound, u"PDF needs the build with the window, whose program accelopt-report-pdf is not here. Choose html, md, csv or json."_s);
+        return fail(Error::Kind::NotFound,
+            u"PDF needs the build with the window, whose program accelopt-report-pdf is not here. Choose html, md, csv or json."_s);
     }
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -50,7 +52,8 @@ QStringList reportFormats()
 Result<QByteArray> renderReport(const Project &project, qint64 run, const QString &format)
 {
     if (!reportFormats().contains(format))
-        return fail(Error::Kind::Invalid, u"There is no report format %1. Formats: %2."_s.arg(format, reportFormats().join(u", "_s)));
+        return fail(Error::Kind::Invalid,
+            u"There is no report format %1. Formats: %2."_s.arg(format, reportFormats().join(u", "_s)));
     const auto model = report::load(project, run);
     if (!model)
         return std::unexpected(model.error());

@@ -51,7 +51,8 @@ Headline headlineOf(const QList<ProblemPart> &parts, bool estimate)
     return {int(before.size()), geometricMean(before), geometricMean(after), geometricMean(speedups)};
 }
 
-Result<ProblemPart> loadProblem(JournalReader &reader, const KernelRepository *repository, qint64 run, const Problem &problem, const ProblemStatus &status)
+Result<ProblemPart> loadProblem(JournalReader &reader, const KernelRepository *repository, qint64 run,
+    const Problem &problem, const ProblemStatus &status)
 {
     ProblemPart part;
     part.problem = problem;
@@ -60,7 +61,8 @@ Result<ProblemPart> loadProblem(JournalReader &reader, const KernelRepository *r
     if (!counts)
         return std::unexpected(counts.error());
     part.counts = *counts;
-    for (const auto &[id, attempt] : {std::pair(status.baselineAttempt, &part.baseline), std::pair(status.bestAttempt, &part.best)}) {
+    for (const auto &[id, attempt] :
+        {std::pair(status.baselineAttempt, &part.baseline), std::pair(status.bestAttempt, &part.best)}) {
         if (id == 0)
             continue;
         const auto found = reader.attempt(id);
@@ -147,8 +149,10 @@ Result<Model> load(const Project &project, qint64 run)
     const auto byModel = reader.ledgerBy(id, u"model"_s);
     const auto byRole = reader.ledgerBy(id, u"role"_s);
     const auto device = reader.deviceSeconds(id);
-    for (const Error *error : {problems ? nullptr : &problems.error(), status ? nullptr : &status.error(), counts ? nullptr : &counts.error(),
-             ledger ? nullptr : &ledger.error(), byModel ? nullptr : &byModel.error(), byRole ? nullptr : &byRole.error(), device ? nullptr : &device.error()}) {
+    for (const Error *error :
+        {problems ? nullptr : &problems.error(), status ? nullptr : &status.error(), counts ? nullptr : &counts.error(),
+            ledger ? nullptr : &ledger.error(), byModel ? nullptr : &byModel.error(),
+            byRole ? nullptr : &byRole.error(), device ? nullptr : &device.error()}) {
         if (error)
             return std::unexpected(*error);
     }
@@ -164,7 +168,8 @@ Result<Model> load(const Project &project, qint64 run)
             return std::unexpected(part.error());
         model.withoutResult += part->status.baselineMs <= 0;
         for (const auto &attempt : {part->baseline, part->best}) {
-            if (attempt && attempt->evaluation.isCorrect() && !model.environments.contains(attempt->evaluation.environment))
+            if (attempt && attempt->evaluation.isCorrect()
+                && !model.environments.contains(attempt->evaluation.environment))
                 model.environments.append(attempt->evaluation.environment);
         }
         model.countsByProblem.insert(part->problem.name, part->counts);
@@ -220,14 +225,17 @@ QStringList headlineSentences(const Model &model)
     for (const auto &[headline, estimate] : {std::pair(model.measured, false), std::pair(model.estimated, true)}) {
         if (headline.problems == 0)
             continue;
-        const QString over = headline.problems == 1 ? u"one problem"_s : u"the geometric mean of %1 problems"_s.arg(headline.problems);
-        sentences.append(u"Fraction of peak over %1, %2: %3 → %4, %5 the speed of the baseline."_s.arg(over, estimate ? u"estimated"_s : u"measured"_s,
-            fractionText(headline.before, estimate), fractionText(headline.after, estimate), format::speedup(headline.speedup)));
+        const QString over =
+            headline.problems == 1 ? u"one problem"_s : u"the geometric mean of %1 problems"_s.arg(headline.problems);
+        sentences.append(u"Fraction of peak over %1, %2: %3 → %4, %5 the speed of the baseline."_s.arg(over,
+            estimate ? u"estimated"_s : u"measured"_s, fractionText(headline.before, estimate),
+            fractionText(headline.after, estimate), format::speedup(headline.speedup)));
     }
     if (sentences.isEmpty())
         sentences.append(u"No problem of this run has a latency yet."_s);
     if (model.withoutResult > 0 && (model.measured.problems > 0 || model.estimated.problems > 0))
-        sentences.append(u"%1 of %2 problems have no latency yet and are in no mean."_s.arg(model.withoutResult).arg(model.problems.size()));
+        sentences.append(u"%1 of %2 problems have no latency yet and are in no mean."_s.arg(model.withoutResult)
+                .arg(model.problems.size()));
     return sentences;
 }
 
@@ -275,7 +283,8 @@ QString stateSentence(const Model &model)
 
 QString provenance(const Model &model, const QString &commit)
 {
-    QStringList parts{model.projectName, model.run.name, model.run.settings.target, model.writtenAt.toString(u"yyyy-MM-dd HH:mm 'UTC'"_s)};
+    QStringList parts{model.projectName, model.run.name, model.run.settings.target,
+        model.writtenAt.toString(u"yyyy-MM-dd HH:mm 'UTC'"_s)};
     if (!commit.isEmpty())
         parts.append(u"commit %1"_s.arg(commit.left(10)));
     return parts.join(u" · "_s);
@@ -314,7 +323,8 @@ QString visible(const QString &text)
     clean.reserve(text.size());
     for (const QChar c : text) {
         const char16_t code = c.unicode();
-        const bool turnsText = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f;
+        const bool turnsText = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)
+            || code == 0x200e || code == 0x200f;
         if (turnsText)
             clean += u"⟨U+%1⟩"_s.arg(code, 4, 16, QChar(u'0')).toUpper();
         else if (code == u'\n' || code == u'\t' || (code >= 0x20 && code != 0x7f && !(code >= 0x80 && code < 0xa0)))

@@ -50,7 +50,8 @@ struct Model {
 
 [[nodiscard]] Result<Model> load(const Project &project, qint64 run);
 /// Calls `row` for every attempt of the run, by problem and key, with all details; a few thousand in memory at a time.
-[[nodiscard]] Result<void> eachAttempt(const Project &project, qint64 run, const std::function<void(const Attempt &)> &row);
+[[nodiscard]] Result<void> eachAttempt(
+    const Project &project, qint64 run, const std::function<void(const Attempt &)> &row);
 
 /// "user:password@" of addresses becomes "…@", in every string below.
 [[nodiscard]] QJsonObject withoutSecrets(const QJsonObject &json);
@@ -63,7 +64,8 @@ struct Model {
 [[nodiscard]] QStringList headlineSentences(const Model &model);
 [[nodiscard]] QString estimateSentence(const Model &model); ///< empty without estimates
 [[nodiscard]] QString stateSentence(const Model &model);
-[[nodiscard]] QString provenance(const Model &model, const QString &commit = {}); ///< project, run, target, time, commit
+[[nodiscard]] QString provenance(
+    const Model &model, const QString &commit = {}); ///< project, run, target, time, commit
 [[nodiscard]] QStringList checkCommands(const Model &model, const ProblemPart &part);
 [[nodiscard]] QString verifyCommand(const Model &model);
 /// Cost with its unknown part: "$1.20", "$1.20 and 3 calls of unknown price", "?".

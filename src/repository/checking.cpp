@@ -24,7 +24,8 @@ Result<QStringList> KernelRepository::reachableAttempts() const
         int next = 0;
         while ((next = git_revwalk_next(&id, walk.get())) == 0) {
             git::Commit commit;
-            if (const int found = git::make(commit, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&id)))
+            if (const int found =
+                    git::make(commit, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&id)))
                 return found;
             if (!git::attemptTrailer(git_commit_message(commit.get())).isEmpty())
                 attempts.append(git::toString(id));
@@ -58,7 +59,8 @@ public:
                 continue;
             git::Commit commit;
             if (git::make(commit, git_commit_lookup, m_repository, &id) != 0) {
-                m_problems.append(u"commit %1, needed by %2, is missing or damaged"_s.arg(git::toString(id), reference));
+                m_problems.append(
+                    u"commit %1, needed by %2, is missing or damaged"_s.arg(git::toString(id), reference));
                 continue;
             }
             checkTree(*git_commit_tree_id(commit.get()), git::toString(id));
@@ -94,7 +96,8 @@ private:
                 // Reading also compares the content with its hash.
                 git::OdbObject object;
                 if (git::make(object, git_odb_read, m_odb.get(), child) != 0)
-                    m_problems.append(u"file %1 of commit %2 is missing or damaged"_s.arg(QString::fromUtf8(git_tree_entry_name(entry)), owner));
+                    m_problems.append(u"file %1 of commit %2 is missing or damaged"_s.arg(
+                        QString::fromUtf8(git_tree_entry_name(entry)), owner));
             }
         }
     }
@@ -133,7 +136,8 @@ Result<QStringList> KernelRepository::check() const
 
     git_oid tip;
     git::Commit notesCommit;
-    if (d->referenceTarget(notesRef, tip) && git::make(notesCommit, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&tip)) == 0) {
+    if (d->referenceTarget(notesRef, tip)
+        && git::make(notesCommit, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&tip)) == 0) {
         std::vector<std::pair<QByteArray, git_oid>> notes;
         if (d->readNotesTree(*git_commit_tree_id(notesCommit.get()), notes) != 0)
             problems.append(u"the notes cannot be read"_s);
@@ -141,12 +145,14 @@ Result<QStringList> KernelRepository::check() const
             git_oid annotated;
             git::Commit commit;
             if (git_oid_fromstr(&annotated, hex.constData()) != 0
-                || git::make(commit, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&annotated)) != 0)
+                || git::make(commit, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&annotated))
+                    != 0)
                 problems.append(u"there is a note on %1, but no such commit"_s.arg(QString::fromLatin1(hex)));
             git::Blob blob;
             if (git::make(blob, git_blob_lookup, d->repository.get(), static_cast<const git_oid *>(&blobId)) != 0)
                 continue; // reported above
-            const QByteArray text(static_cast<const char *>(git_blob_rawcontent(blob.get())), qsizetype(git_blob_rawsize(blob.get())));
+            const QByteArray text(
+                static_cast<const char *>(git_blob_rawcontent(blob.get())), qsizetype(git_blob_rawsize(blob.get())));
             if (!QJsonDocument::fromJson(text).isObject())
                 problems.append(u"the note on %1 is not a JSON object"_s.arg(QString::fromLatin1(hex)));
         }

@@ -27,8 +27,8 @@ constexpr char authorEmail[] = "studio@localhost";
 constexpr char headBranch[] = "accelopt-studio";
 /// Loose objects are packed soon: quick to write counts more than small.
 constexpr int looseCompression = 1;
-/// A reference lock older than this, and unchanged while we waited, belongs to a process that was killed: git and libgit2 hold one for
-/// microseconds.
+/// A reference lock older than this, and unchanged while we waited, belongs to a process that was killed: git and
+/// libgit2 hold one for microseconds.
 constexpr int staleLockMs = 2000;
 
 constexpr char readme[] = R"(# Kernels of an AccelOpt Studio project
@@ -56,7 +56,9 @@ git::Signature signatureAt(const QDateTime &at)
 QByteArray keepRef(const AttemptCommit &attempt)
 {
     const std::optional<AttemptKey> key = AttemptKey::parse(attempt.key);
-    return u"refs/accelopt/%1/%2/%3"_s.arg(attempt.run, attempt.problem, key ? QString::number(key->iteration) : u"other"_s).toUtf8();
+    return u"refs/accelopt/%1/%2/%3"_s
+        .arg(attempt.run, attempt.problem, key ? QString::number(key->iteration) : u"other"_s)
+        .toUtf8();
 }
 
 QByteArray rawId(const git_oid &id)
@@ -117,7 +119,8 @@ int KernelRepository::Private::retrying(const std::function<int()> &work)
 Result<std::unique_ptr<KernelRepository>> KernelRepository::create(const QString &path)
 {
     if (QFileInfo::exists(path))
-        return fail(Error::Kind::Conflict, u"There is already something at %1; it was not changed."_s.arg(QDir::toNativeSeparators(path)));
+        return fail(Error::Kind::Conflict,
+            u"There is already something at %1; it was not changed."_s.arg(QDir::toNativeSeparators(path)));
     std::unique_ptr<KernelRepository> result(new KernelRepository);
     // Made beside its place and moved there whole: a creation that is cut off leaves no half repository.
     const QString partial = path + u".partial"_s;
@@ -137,13 +140,15 @@ Result<std::unique_ptr<KernelRepository>> KernelRepository::create(const QString
         code = git_blob_create_from_buffer(&blob, result->d->repository.get(), readme, sizeof readme - 1);
     git::TreeBuilder builder;
     if (code == 0)
-        code = git::make(builder, git_treebuilder_new, result->d->repository.get(), static_cast<const git_tree *>(nullptr));
+        code = git::make(
+            builder, git_treebuilder_new, result->d->repository.get(), static_cast<const git_tree *>(nullptr));
     if (code == 0)
         code = git_treebuilder_insert(nullptr, builder.get(), "README.md", &blob, GIT_FILEMODE_BLOB);
     if (code == 0)
         code = git_treebuilder_write(&tree, builder.get());
     if (code == 0)
-        code = result->d->writeKeep(commit, tree, {}, QDateTime::fromSecsSinceEpoch(1577836800, QTimeZone::UTC), u"How to read this repository\n"_s);
+        code = result->d->writeKeep(commit, tree, {}, QDateTime::fromSecsSinceEpoch(1577836800, QTimeZone::UTC),
+            u"How to read this repository\n"_s);
     if (code == 0)
         code = result->d->setReference(QByteArray("refs/heads/") + headBranch, commit, nullptr);
     if (code != 0) {
@@ -168,11 +173,13 @@ Result<std::unique_ptr<KernelRepository>> KernelRepository::open(const QString &
     std::unique_ptr<KernelRepository> result(new KernelRepository);
     result->d->path = path;
     if (const int code = result->d->reopen())
-        return std::unexpected(git::error(code, u"The kernel repository %1 cannot be opened"_s.arg(QDir::toNativeSeparators(path))));
+        return std::unexpected(
+            git::error(code, u"The kernel repository %1 cannot be opened"_s.arg(QDir::toNativeSeparators(path))));
     return result;
 }
 
-// --- writing ---------------------------------------------------------------------------------------------------------------
+// --- writing
+// ---------------------------------------------------------------------------------------------------------------
 
 int KernelRepository::Private::writeBlob(git_oid &id, const QByteArray &data)
 {
@@ -193,10 +200,12 @@ int KernelRepository::Private::writeBlob(git_oid &id, const QByteArray &data)
 int KernelRepository::Private::writeTree(git_oid &id, const AttemptCommit &attempt)
 {
     git::TreeBuilder builder;
-    if (const int code = git::make(builder, git_treebuilder_new, repository.get(), static_cast<const git_tree *>(nullptr)))
+    if (const int code =
+            git::make(builder, git_treebuilder_new, repository.get(), static_cast<const git_tree *>(nullptr)))
         return code;
-    const std::pair<const char *, QByteArray> files[] = {{"kernel.py", attempt.kernel}, {"reference.py", attempt.reference},
-        {"problem.json", attempt.problemJson}, {"reply.md", attempt.kernel.isEmpty() ? attempt.reply : QByteArray()}};
+    const std::pair<const char *, QByteArray> files[] = {{"kernel.py", attempt.kernel},
+        {"reference.py", attempt.reference}, {"problem.json", attempt.problemJson},
+        {"reply.md", attempt.kernel.isEmpty() ? attempt.reply : QByteArray()}};
     for (const auto &[name, data] : files) {
         if (data.isEmpty())
             continue;
@@ -223,8 +232,8 @@ int KernelRepository::Private::writeCommit(git_oid &id, const AttemptCommit &att
         return code;
     if (hasParent && !git_odb_exists(odb.get(), &parent))
         return GIT_ENOTFOUND;
-    return git_commit_create_from_ids(
-        &id, repository.get(), nullptr, signature.get(), signature.get(), nullptr, message.constData(), &tree, hasParent ? 1 : 0, parents);
+    return git_commit_create_from_ids(&id, repository.get(), nullptr, signature.get(), signature.get(), nullptr,
+        message.constData(), &tree, hasParent ? 1 : 0, parents);
 }
 
 int KernelRepository::Private::writeKeep(
@@ -243,21 +252,28 @@ bool KernelRepository::Private::referenceTarget(const QByteArray &name, git_oid 
     return git_reference_name_to_id(&id, repository.get(), name.constData()) == 0;
 }
 
-int KernelRepository::Private::setReference(const QByteArray &name, const git_oid &target, const git_oid *expected, bool force)
+int KernelRepository::Private::setReference(
+    const QByteArray &name, const git_oid &target, const git_oid *expected, bool force)
 {
-    // The zero id stands for "must not exist"; compared under the reference's lock, which libgit2's own check for it is not.
+    // The zero id stands for "must not exist"; compared under the reference's lock, which libgit2's own check for it is
+    // not.
     const git_oid none = {};
     QElapsedTimer waited;
     waited.start();
     for (;;) {
         git::Reference reference;
-        const int code = git::make(reference, git_reference_create_matching, repository.get(), name.constData(), &target, 1,
-            force ? nullptr : expected ? expected : &none, "accelopt");
+        const int code =
+            git::make(reference, git_reference_create_matching, repository.get(), name.constData(), &target, 1,
+                force          ? nullptr
+                    : expected ? expected
+                               : &none,
+                "accelopt");
         if (code != GIT_ELOCKED)
             return code;
         // Held by somebody who writes this very moment, or left behind by a process that was killed while it did.
         const QFileInfo lock(path + u'/' + QString::fromUtf8(name) + u".lock"_s);
-        if (waited.elapsed() > staleLockMs && lock.exists() && lock.lastModified().msecsTo(QDateTime::currentDateTime()) > staleLockMs)
+        if (waited.elapsed() > staleLockMs && lock.exists()
+            && lock.lastModified().msecsTo(QDateTime::currentDateTime()) > staleLockMs)
             QFile::remove(lock.filePath());
         else if (waited.elapsed() > 3 * staleLockMs)
             return code;
@@ -281,7 +297,8 @@ int KernelRepository::Private::loadKept(const QByteArray &name, Kept &known)
     std::vector<git_oid> open{tip};
     while (!open.empty()) {
         git::Commit commit;
-        if (const int code = git::make(commit, git_commit_lookup, repository.get(), static_cast<const git_oid *>(&open.back())))
+        if (const int code =
+                git::make(commit, git_commit_lookup, repository.get(), static_cast<const git_oid *>(&open.back())))
             return code;
         open.pop_back();
         if (!QByteArrayView(git_commit_message(commit.get())).startsWith(keepTitle)) {
@@ -300,12 +317,14 @@ Result<QString> KernelRepository::commit(const AttemptCommit &attempt)
         return fail(Error::Kind::Invalid, u"A commit needs its run, problem and attempt."_s);
     const QString what = u"The attempt %1 of %2 was not committed"_s.arg(attempt.key, attempt.problem);
     git_oid tree, commit;
-    // Objects first, the reference last: whoever is killed in between leaves objects nobody points to, never the reverse.
+    // Objects first, the reference last: whoever is killed in between leaves objects nobody points to, never the
+    // reverse.
     if (const int code = d->writeTree(tree, attempt))
         return std::unexpected(git::error(code, what));
     if (const int code = d->writeCommit(commit, attempt, tree)) {
         if (code == GIT_ENOTFOUND || code == GIT_EINVALIDSPEC)
-            return fail(Error::Kind::NotFound, u"%1: its parent %2 is not in the kernel repository."_s.arg(what, attempt.parentCommit));
+            return fail(Error::Kind::NotFound,
+                u"%1: its parent %2 is not in the kernel repository."_s.arg(what, attempt.parentCommit));
         return std::unexpected(git::error(code, what));
     }
     const QByteArray name = keepRef(attempt);
@@ -355,15 +374,18 @@ Result<void> KernelRepository::setBranch(const QString &name, const QString &com
     return {};
 }
 
-// --- reading ---------------------------------------------------------------------------------------------------------------
+// --- reading
+// ---------------------------------------------------------------------------------------------------------------
 
 int KernelRepository::Private::findCommit(git::Commit &commit, const QString &id)
 {
     const QByteArray hex = id.toLatin1().toLower();
     git_oid prefix;
-    if (hex.size() < 4 || hex.size() > qsizetype(GIT_OID_SHA1_HEXSIZE) || git_oid_fromstrn(&prefix, hex.constData(), size_t(hex.size())) != 0)
+    if (hex.size() < 4 || hex.size() > qsizetype(GIT_OID_SHA1_HEXSIZE)
+        || git_oid_fromstrn(&prefix, hex.constData(), size_t(hex.size())) != 0)
         return GIT_ENOTFOUND;
-    return git::make(commit, git_commit_lookup_prefix, repository.get(), static_cast<const git_oid *>(&prefix), size_t(hex.size()));
+    return git::make(
+        commit, git_commit_lookup_prefix, repository.get(), static_cast<const git_oid *>(&prefix), size_t(hex.size()));
 }
 
 int KernelRepository::Private::findFile(git::Blob &blob, const QString &id, const QByteArray &name)
@@ -375,7 +397,8 @@ int KernelRepository::Private::findFile(git::Blob &blob, const QString &id, cons
     if (const int code = git::make(tree, git_commit_tree, static_cast<const git_commit *>(commit.get())))
         return code;
     git::TreeEntry entry;
-    if (const int code = git::make(entry, git_tree_entry_bypath, static_cast<const git_tree *>(tree.get()), name.constData()))
+    if (const int code =
+            git::make(entry, git_tree_entry_bypath, static_cast<const git_tree *>(tree.get()), name.constData()))
         return code;
     return git::make(blob, git_blob_lookup, repository.get(), git_tree_entry_id(entry.get()));
 }
@@ -393,7 +416,8 @@ Result<QByteArray> KernelRepository::file(const QString &commit, const QString &
     git::Blob blob;
     if (const int code = d->retrying([&] { return d->findFile(blob, commit, name.toUtf8()); }))
         return std::unexpected(git::error(code, u"The commit %1 has no file %2"_s.arg(commit.left(10), name)));
-    return QByteArray(static_cast<const char *>(git_blob_rawcontent(blob.get())), qsizetype(git_blob_rawsize(blob.get())));
+    return QByteArray(
+        static_cast<const char *>(git_blob_rawcontent(blob.get())), qsizetype(git_blob_rawsize(blob.get())));
 }
 
 Result<CommitInfo> KernelRepository::info(const QString &id) const
@@ -401,7 +425,8 @@ Result<CommitInfo> KernelRepository::info(const QString &id) const
     git::Commit commit;
     if (const int code = d->retrying([&] { return d->findCommit(commit, id); })) {
         return std::unexpected(git::error(code,
-            code == GIT_EAMBIGUOUS ? u"More than one commit begins with %1"_s.arg(id) : u"There is no commit %1 in the kernel repository"_s.arg(id)));
+            code == GIT_EAMBIGUOUS ? u"More than one commit begins with %1"_s.arg(id)
+                                   : u"There is no commit %1 in the kernel repository"_s.arg(id)));
     }
     CommitInfo info;
     info.id = git::toString(*git_commit_id(commit.get()));

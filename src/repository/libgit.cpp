@@ -11,7 +11,8 @@ void initialize()
 {
     static const int count = [] {
         const int started = git_libgit2_init();
-        // Objects are checked by their hash when read; ours were hashed by ourselves when written, and their parts are known to be there.
+        // Objects are checked by their hash when read; ours were hashed by ourselves when written, and their parts are
+        // known to be there.
         git_libgit2_opts(GIT_OPT_ENABLE_STRICT_OBJECT_CREATION, 0);
         // A project on a shared or mounted folder belongs to whoever made it; we never run anything from it.
         git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
@@ -24,7 +25,8 @@ Error error(int code, const QString &what)
 {
     const int systemError = errno;
     const git_error *last = git_error_last();
-    const QString detail = u"%1 (libgit2 %2)"_s.arg(last && last->message ? QString::fromUtf8(last->message) : QString()).arg(code);
+    const QString detail =
+        u"%1 (libgit2 %2)"_s.arg(last && last->message ? QString::fromUtf8(last->message) : QString()).arg(code);
     if (last && last->klass == GIT_ERROR_OS && (systemError == ENOSPC || systemError == EDQUOT))
         return {Error::Kind::NoSpace, u"%1: the disk is full. What was there before is unchanged."_s.arg(what), detail};
     switch (code) {

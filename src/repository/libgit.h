@@ -10,10 +10,10 @@
 
 namespace accelopt::git {
 
-template<auto Free> struct Deleter {
-    template<typename T> void operator()(T *object) const { Free(object); }
+template <auto Free> struct Deleter {
+    template <typename T> void operator()(T *object) const { Free(object); }
 };
-template<typename T, auto Free> using Handle = std::unique_ptr<T, Deleter<Free>>;
+template <typename T, auto Free> using Handle = std::unique_ptr<T, Deleter<Free>>;
 
 using Repository = Handle<git_repository, git_repository_free>;
 using Odb = Handle<git_odb, git_odb_free>;
@@ -32,7 +32,7 @@ using Patch = Handle<git_patch, git_patch_free>;
 using PackBuilder = Handle<git_packbuilder, git_packbuilder_free>;
 
 /// Fills a handle through libgit2's out parameter: `make(handle, git_x_new, arguments…)`; its code.
-template<typename T, auto Free, typename Function, typename... Arguments>
+template <typename T, auto Free, typename Function, typename... Arguments>
 [[nodiscard]] int make(Handle<T, Free> &handle, Function function, Arguments... arguments)
 {
     T *raw = nullptr;
@@ -44,7 +44,8 @@ template<typename T, auto Free, typename Function, typename... Arguments>
 
 /// libgit2 needs to be started once; it stays so until the program ends.
 void initialize();
-/// The text of the last error is per thread and short-lived: it is copied here at once. `what` ends without a full stop.
+/// The text of the last error is per thread and short-lived: it is copied here at once. `what` ends without a full
+/// stop.
 [[nodiscard]] Error error(int code, const QString &what);
 [[nodiscard]] QString toString(const git_oid &id);
 [[nodiscard]] bool parse(const QString &text, git_oid &id); ///< 40 hex digits

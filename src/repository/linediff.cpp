@@ -12,7 +12,8 @@ namespace {
 
 /// Lines of one side with less in common than this are one removed and one added line.
 constexpr double pairingThreshold = 0.6;
-/// Above so many pairs in one block, lines are paired in order: nobody reads a block of thousands of lines pair by pair.
+/// Above so many pairs in one block, lines are paired in order: nobody reads a block of thousands of lines pair by
+/// pair.
 constexpr qsizetype largestPairingTable = 200 * 200;
 /// Longer lines get no marks.
 constexpr std::size_t mostTokens = 400;
@@ -97,7 +98,8 @@ void trimMarks(QList<DiffMark> &marks, const QString &line)
 }
 
 /// Marks the tokens outside the longest common subsequence.
-void markWords(DiffRow &row, const QString &leftLine, const QString &rightLine, const std::vector<Token> &left, const std::vector<Token> &right)
+void markWords(DiffRow &row, const QString &leftLine, const QString &rightLine, const std::vector<Token> &left,
+    const std::vector<Token> &right)
 {
     const std::size_t n = left.size(), m = right.size();
     if (n > mostTokens || m > mostTokens)
@@ -106,7 +108,8 @@ void markWords(DiffRow &row, const QString &leftLine, const QString &rightLine, 
     const auto at = [&table, m](std::size_t i, std::size_t j) -> int & { return table[i * (m + 1) + j]; };
     for (std::size_t i = n; i-- > 0;) {
         for (std::size_t j = m; j-- > 0;)
-            at(i, j) = left[i].text == right[j].text ? at(i + 1, j + 1) + left[i].length : std::max(at(i + 1, j), at(i, j + 1));
+            at(i, j) = left[i].text == right[j].text ? at(i + 1, j + 1) + left[i].length
+                                                     : std::max(at(i + 1, j), at(i, j + 1));
     }
     std::size_t i = 0, j = 0;
     while (i < n || j < m) {
@@ -218,9 +221,11 @@ private:
         }
         qsizetype i = 0, j = 0;
         while (i < n || j < m) {
-            const bool paired = pairing && i < n && j < m && like[cell(i, j)] >= pairingThreshold && score[cell(i, j)] == score[cell(i + 1, j + 1)] + like[cell(i, j)];
+            const bool paired = pairing && i < n && j < m && like[cell(i, j)] >= pairingThreshold
+                && score[cell(i, j)] == score[cell(i + 1, j + 1)] + like[cell(i, j)];
             if (paired) {
-                emitPair(m_removed[i], m_added[j], left[static_cast<std::size_t>(i)], right[static_cast<std::size_t>(j)]);
+                emitPair(
+                    m_removed[i], m_added[j], left[static_cast<std::size_t>(i)], right[static_cast<std::size_t>(j)]);
                 ++i;
                 ++j;
             } else if (i < n && (j == m || !pairing || score[cell(i, j)] == score[cell(i + 1, j)])) {
@@ -242,12 +247,14 @@ private:
 
 int LineDiff::added() const
 {
-    return static_cast<int>(std::ranges::count_if(rows, [](const DiffRow &row) { return row.kind == DiffRow::Kind::Added || row.kind == DiffRow::Kind::Changed; }));
+    return static_cast<int>(std::ranges::count_if(rows,
+        [](const DiffRow &row) { return row.kind == DiffRow::Kind::Added || row.kind == DiffRow::Kind::Changed; }));
 }
 
 int LineDiff::removed() const
 {
-    return static_cast<int>(std::ranges::count_if(rows, [](const DiffRow &row) { return row.kind == DiffRow::Kind::Removed || row.kind == DiffRow::Kind::Changed; }));
+    return static_cast<int>(std::ranges::count_if(rows,
+        [](const DiffRow &row) { return row.kind == DiffRow::Kind::Removed || row.kind == DiffRow::Kind::Changed; }));
 }
 
 LineDiff diffLines(const QByteArray &leftSource, const QByteArray &rightSource, bool ignoreSpace)
@@ -263,7 +270,8 @@ LineDiff diffLines(const QByteArray &leftSource, const QByteArray &rightSource, 
 
     git_libgit2_init();
     git_diff_options options = GIT_DIFF_OPTIONS_INIT;
-    options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC | (ignoreSpace ? static_cast<uint32_t>(GIT_DIFF_IGNORE_WHITESPACE) : 0U);
+    options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC
+        | (ignoreSpace ? static_cast<uint32_t>(GIT_DIFF_IGNORE_WHITESPACE) : 0U);
     options.context_lines = 0;
     git_patch *patch = nullptr;
     int i = 0, j = 0; // the next line of each side that has no row
@@ -271,7 +279,9 @@ LineDiff diffLines(const QByteArray &leftSource, const QByteArray &rightSource, 
         while (i < leftEnd && j < rightEnd)
             builder.same(i++, j++);
     };
-    if (git_patch_from_buffers(&patch, left.constData(), static_cast<size_t>(left.size()), nullptr, right.constData(), static_cast<size_t>(right.size()), nullptr, &options) == 0) {
+    if (git_patch_from_buffers(&patch, left.constData(), static_cast<size_t>(left.size()), nullptr, right.constData(),
+            static_cast<size_t>(right.size()), nullptr, &options)
+        == 0) {
         for (size_t h = 0; h < git_patch_num_hunks(patch); ++h) {
             const git_diff_hunk *hunk = nullptr;
             size_t lines = 0;

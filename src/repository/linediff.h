@@ -35,8 +35,9 @@ struct LineDiff {
     [[nodiscard]] int removed() const; ///< left lines that are gone or changed
 };
 
-/// Lines by libgit2's diff (with its indent heuristic); inside a change block lines with at least 60 % of their characters in common are paired, and
-/// blank lines are no anchors. Any thread; two kernels of 10,000 lines take well under 100 ms.
+/// Lines by libgit2's diff (with its indent heuristic); inside a change block lines with at least 60 % of their
+/// characters in common are paired, and blank lines are no anchors. Any thread; two kernels of 10,000 lines take well
+/// under 100 ms.
 [[nodiscard]] LineDiff diffLines(const QByteArray &left, const QByteArray &right, bool ignoreSpace = false);
 
 } // namespace accelopt

@@ -7,7 +7,8 @@
 
 namespace accelopt::git {
 
-/// Text as it can stand in a commit: line ends are \n, no control characters, valid Unicode, no blank lines at the ends.
+/// Text as it can stand in a commit: line ends are \n, no control characters, valid Unicode, no blank lines at the
+/// ends.
 [[nodiscard]] QString cleanText(const QString &text);
 /// One line of it, at most `limit` characters.
 [[nodiscard]] QString cleanLine(const QString &text, qsizetype limit);

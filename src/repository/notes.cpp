@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Results as git notes. The notes tree is written with git's fan-out of one level (two hex digits, then 38), so that a note rewrites one
-// small tree and not one of all notes; whatever fan-out git itself left is read, and brought to this form where it is touched.
+// Results as git notes. The notes tree is written with git's fan-out of one level (two hex digits, then 38), so that a
+// note rewrites one small tree and not one of all notes; whatever fan-out git itself left is read, and brought to this
+// form where it is touched.
 #include "repository/repositoryprivate.h"
 
 #include <QJsonDocument>
@@ -54,7 +55,8 @@ public:
     int writeTree(git_oid &id)
     {
         git::TreeBuilder root;
-        if (const int code = git::make(root, git_treebuilder_new, m_repository, static_cast<const git_tree *>(m_root.get())))
+        if (const int code =
+                git::make(root, git_treebuilder_new, m_repository, static_cast<const git_tree *>(m_root.get())))
             return code;
         for (const QByteArray &name : m_flat)
             git_treebuilder_remove(root.get(), name.constData());
@@ -62,7 +64,8 @@ public:
             git_oid subtree;
             if (const int code = writeSubtree(subtree, prefix, entries))
                 return code;
-            if (const int code = git_treebuilder_insert(nullptr, root.get(), prefix.constData(), &subtree, GIT_FILEMODE_TREE))
+            if (const int code =
+                    git_treebuilder_insert(nullptr, root.get(), prefix.constData(), &subtree, GIT_FILEMODE_TREE))
                 return code;
         }
         return git_treebuilder_write(&id, root.get());
@@ -82,7 +85,8 @@ private:
             }
         }
         git::TreeBuilder builder;
-        if (const int code = git::make(builder, git_treebuilder_new, m_repository, static_cast<const git_tree *>(old.get())))
+        if (const int code =
+                git::make(builder, git_treebuilder_new, m_repository, static_cast<const git_tree *>(old.get())))
             return code;
         // A deeper fan-out, as git makes for very many notes: unfolded.
         for (size_t i = 0; old && i < git_tree_entrycount(old.get()); ++i) {
@@ -97,13 +101,14 @@ private:
             for (size_t k = 0; k < git_tree_entrycount(deeper.get()); ++k) {
                 const git_tree_entry *leaf = git_tree_entry_byindex(deeper.get(), k);
                 const QByteArray name = folder + git_tree_entry_name(leaf);
-                if (const int code
-                    = git_treebuilder_insert(nullptr, builder.get(), name.constData(), git_tree_entry_id(leaf), git_tree_entry_filemode(leaf)))
+                if (const int code = git_treebuilder_insert(nullptr, builder.get(), name.constData(),
+                        git_tree_entry_id(leaf), git_tree_entry_filemode(leaf)))
                     return code;
             }
         }
         for (const auto &[name, blob] : entries) {
-            if (const int code = git_treebuilder_insert(nullptr, builder.get(), name.constData(), &blob, GIT_FILEMODE_BLOB))
+            if (const int code =
+                    git_treebuilder_insert(nullptr, builder.get(), name.constData(), &blob, GIT_FILEMODE_BLOB))
                 return code;
         }
         return git_treebuilder_write(&id, builder.get());
@@ -157,7 +162,8 @@ Result<void> KernelRepository::setNotes(const QList<std::pair<QString, QJsonObje
         }
         git_oid commit;
         if (code == 0) {
-            code = d->writeKeep(commit, tree, exists ? std::vector<git_oid>{tip} : std::vector<git_oid>(), QDateTime::currentDateTimeUtc(),
+            code = d->writeKeep(commit, tree, exists ? std::vector<git_oid>{tip} : std::vector<git_oid>(),
+                QDateTime::currentDateTimeUtc(),
                 notes.size() == 1 ? u"Note a result\n"_s : u"Note %1 results\n"_s.arg(notes.size()));
         }
         if (code == 0)
@@ -188,7 +194,8 @@ Result<QJsonObject> KernelRepository::note(const QString &commit) const
         if (!d->referenceTarget(notesRef, tip))
             return 0;
         git::Commit notes;
-        if (const int found = git::make(notes, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&tip)))
+        if (const int found =
+                git::make(notes, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&tip)))
             return found;
         git::Tree tree;
         if (const int found = git::make(tree, git_commit_tree, static_cast<const git_commit *>(notes.get())))
@@ -196,9 +203,11 @@ Result<QJsonObject> KernelRepository::note(const QString &commit) const
         const QByteArray hex = commit.toLatin1().toLower();
         if (hex.size() != qsizetype(GIT_OID_SHA1_HEXSIZE))
             return 0;
-        for (const QByteArray &path : {hex.left(2) + '/' + hex.mid(2), hex, hex.left(2) + '/' + hex.mid(2, 2) + '/' + hex.mid(4)}) {
+        for (const QByteArray &path :
+            {hex.left(2) + '/' + hex.mid(2), hex, hex.left(2) + '/' + hex.mid(2, 2) + '/' + hex.mid(4)}) {
             git::TreeEntry entry;
-            const int found = git::make(entry, git_tree_entry_bypath, static_cast<const git_tree *>(tree.get()), path.constData());
+            const int found =
+                git::make(entry, git_tree_entry_bypath, static_cast<const git_tree *>(tree.get()), path.constData());
             if (found == GIT_ENOTFOUND)
                 continue;
             if (found != 0)
@@ -247,14 +256,16 @@ Result<QList<std::pair<QString, QJsonObject>>> KernelRepository::notes() const
         if (!d->referenceTarget(notesRef, tip))
             return 0;
         git::Commit commit;
-        if (const int found = git::make(commit, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&tip)))
+        if (const int found =
+                git::make(commit, git_commit_lookup, d->repository.get(), static_cast<const git_oid *>(&tip)))
             return found;
         std::vector<std::pair<QByteArray, git_oid>> notes;
         if (const int found = d->readNotesTree(*git_commit_tree_id(commit.get()), notes))
             return found;
         for (const auto &[hex, id] : notes) {
             git::Blob blob;
-            if (const int found = git::make(blob, git_blob_lookup, d->repository.get(), static_cast<const git_oid *>(&id)))
+            if (const int found =
+                    git::make(blob, git_blob_lookup, d->repository.get(), static_cast<const git_oid *>(&id)))
                 return found;
             result.emplaceBack(QString::fromLatin1(hex), parseNote(blob.get()));
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Packing: loose objects, and packs that have become small beside them, go into one new pack. The new pack is complete, checked and on
-// the disk before anything it replaces is removed, so that at every instant every object can be found.
+// Packing: loose objects, and packs that have become small beside them, go into one new pack. The new pack is complete,
+// checked and on the disk before anything it replaces is removed, so that at every instant every object can be found.
 #include "repository/repositoryprivate.h"
 
 #include <QDir>
@@ -21,7 +21,8 @@ namespace {
 
 /// Fewer loose objects than this are not worth a pack of their own.
 constexpr size_t fewObjects = 64;
-/// A pack smaller than this many times what is packed now is taken along, so that there are O(log n) packs (git's --geometric=2).
+/// A pack smaller than this many times what is packed now is taken along, so that there are O(log n) packs (git's
+/// --geometric=2).
 constexpr qint64 geometricFactor = 2;
 
 struct LooseObject {
@@ -53,7 +54,8 @@ git::Odb packOdb(const QString &indexFile)
 {
     git::Odb odb;
     git_odb_backend *backend = nullptr;
-    if (git::make(odb, git_odb_new) != 0 || git_odb_backend_one_pack(&backend, QFile::encodeName(indexFile).constData()) != 0)
+    if (git::make(odb, git_odb_new) != 0
+        || git_odb_backend_one_pack(&backend, QFile::encodeName(indexFile).constData()) != 0)
         return {};
     if (git_odb_add_backend(odb.get(), backend, 1) != 0) {
         backend->free(backend);
@@ -76,7 +78,8 @@ bool syncToDisk(const QString &path)
 class PackLock {
 public:
     explicit PackLock(const QString &repository)
-        : m_file(::open(QFile::encodeName(repository + u"/accelopt-pack.lock"_s).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0644))
+        : m_file(::open(
+              QFile::encodeName(repository + u"/accelopt-pack.lock"_s).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0644))
     {
         m_held = m_file >= 0 && ::flock(m_file, LOCK_EX | LOCK_NB) == 0;
     }
@@ -120,7 +123,8 @@ Result<void> KernelRepository::pack(const CancelToken &token)
     if (loose.size() < fewObjects)
         return {};
 
-    // Packs to take along. Not those a person marked to be kept, and none where git's own index over several packs names them.
+    // Packs to take along. Not those a person marked to be kept, and none where git's own index over several packs
+    // names them.
     qint64 size = 0;
     for (const LooseObject &object : loose)
         size += object.size;
@@ -139,7 +143,8 @@ Result<void> KernelRepository::pack(const CancelToken &token)
         }
     }
 
-    // A repository of its own: the packer must not see objects through packs that another instance has already replaced.
+    // A repository of its own: the packer must not see objects through packs that another instance has already
+    // replaced.
     Private own;
     own.path = d->path;
     if (const int code = own.reopen())
@@ -166,10 +171,15 @@ Result<void> KernelRepository::pack(const CancelToken &token)
         if (const int code = git_packbuilder_insert(builder.get(), &packed[i], nullptr))
             return std::unexpected(git::error(code, what));
     }
-    auto stopped = [](int, uint32_t, uint32_t, void *payload) { return static_cast<const CancelToken *>(payload)->stop_requested() ? -1 : 0; };
+    auto stopped = [](int, uint32_t, uint32_t, void *payload) {
+        return static_cast<const CancelToken *>(payload)->stop_requested() ? -1 : 0;
+    };
     git_packbuilder_set_callbacks(builder.get(), stopped, const_cast<CancelToken *>(&token));
-    auto stoppedIndexing = [](const git_indexer_progress *, void *payload) { return static_cast<const CancelToken *>(payload)->stop_requested() ? -1 : 0; };
-    if (const int code = git_packbuilder_write(builder.get(), nullptr, 0, stoppedIndexing, const_cast<CancelToken *>(&token))) {
+    auto stoppedIndexing = [](const git_indexer_progress *, void *payload) {
+        return static_cast<const CancelToken *>(payload)->stop_requested() ? -1 : 0;
+    };
+    if (const int code =
+            git_packbuilder_write(builder.get(), nullptr, 0, stoppedIndexing, const_cast<CancelToken *>(&token))) {
         if (token.stop_requested())
             return fail(Error::Kind::Cancelled, what + u'.');
         return std::unexpected(git::error(code, what));

@@ -25,9 +25,12 @@ public:
     [[nodiscard]] int writeBlob(git_oid &id, const QByteArray &data);
     [[nodiscard]] int writeTree(git_oid &id, const AttemptCommit &attempt);
     [[nodiscard]] int writeCommit(git_oid &id, const AttemptCommit &attempt, const git_oid &tree);
-    [[nodiscard]] int writeKeep(git_oid &id, const git_oid &tree, const std::vector<git_oid> &parents, const QDateTime &at, const QString &message);
-    /// Sets a reference to `target` if it still points to `expected` (nullptr: does not exist); takes over locks of dead processes.
-    [[nodiscard]] int setReference(const QByteArray &name, const git_oid &target, const git_oid *expected, bool force = false);
+    [[nodiscard]] int writeKeep(git_oid &id, const git_oid &tree, const std::vector<git_oid> &parents,
+        const QDateTime &at, const QString &message);
+    /// Sets a reference to `target` if it still points to `expected` (nullptr: does not exist); takes over locks of
+    /// dead processes.
+    [[nodiscard]] int setReference(
+        const QByteArray &name, const git_oid &target, const git_oid *expected, bool force = false);
     [[nodiscard]] bool referenceTarget(const QByteArray &name, git_oid &id);
 
     /// The attempts one keep reference reaches, as of `tip`.

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "%s %s\n", qPrintable(run.error().message), qPrintable(run.error().detail));
         return 1;
     }
-    std::printf("%s: run %lld, made in %.1f s\n", folder.c_str(), static_cast<long long>(*run), double(timer.elapsed()) / 1000);
+    std::printf(
+        "%s: run %lld, made in %.1f s\n", folder.c_str(), static_cast<long long>(*run), double(timer.elapsed()) / 1000);
     return 0;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fakes/syntheticproject.h"
 
+#include "fakes/syntheticdata.h"
+
 #include "journal/journal.h"
 #include "repository/kernelrepository.h"
 
@@ -17,100 +19,9 @@ namespace accelopt::fakes {
 
 namespace {
 
-struct ProblemRow {
-    const char *name, *title, *op;
-    double m, n, k;
-    int vectorOperations; ///< per output element
-    bool matmul;
-};
-constexpr ProblemRow problemRows[] = {
-    {"silu", "SiLU (DeepSeek-V3)", "y = x / (1 + exp(-x))", 4096, 7168, 0, 3, false},
-    {"rope_single_freq_apply", "RoPE, one frequency table", "y = rotate(x, cos, sin)", 8192, 4096, 0, 6, false},
-    {"add_rmsnorm_matmul", "Add, RMSNorm, matmul", "y = rmsnorm(x + r) @ w", 4096, 2048, 1024, 8, true},
-    {"matmul", "Matrix product", "y = a @ b", 4096, 2048, 2048, 0, true},
-    {"softmax", "Softmax over rows", "y = softmax(x)", 4096, 4096, 0, 5, false},
-    {"swiglu", "SwiGLU", "y = silu(x @ a) * (x @ b)", 4096, 3072, 1024, 5, true},
-    {"gqa", "Grouped-query attention", "y = softmax(q k^T) v", 4096, 1024, 1024, 6, true},
-    {"lora", "LoRA projection", "y = x w + (x a) b", 4096, 2048, 1024, 1, true},
-    {"adamw", "AdamW step", "p, m, v = adamw(p, g, m, v)", 8192, 4096, 0, 12, false},
-    {"mamba", "Selective scan", "y = scan(a, b x)", 2048, 4096, 0, 7, false},
-    {"bmm", "Batched matrix product", "y[i] = a[i] @ b[i]", 4096, 1024, 1024, 0, true},
-    {"bmm_softmax", "Batched product and softmax", "y = softmax(a @ b)", 4096, 1024, 512, 5, true},
-    {"transpose_matmul", "Transposed matrix product", "y = a^T @ b", 4096, 2048, 2048, 0, true},
-    {"matmul_add_rmsnorm", "Matmul, add, RMSNorm", "y = rmsnorm(a @ b + r)", 4096, 2048, 2048, 6, true},
-};
-
-constexpr const char *planTitles[] = {
-    "Widen the free dimension of the tile to 2048 columns",
-    "Hoist the load of the scale out of the inner loop",
-    "Fuse multiply and add into one tensor_scalar",
-    "Move the exponential to ScalarE with its scale",
-    "Keep the weights resident in SBUF",
-    "Merge the two elementwise loops",
-    "Replace division by reciprocal and multiply",
-    "Accumulate in PSUM over the whole contraction",
-    "Transpose once, outside of the row loop",
-    "Split the store so that it overlaps the next load",
-    "Use 128 x 512 matmul tiles",
-    "Balance VectorE and GpSimd",
-};
-
-struct FailureRow {
-    ErrorKind kind;
-    const char *id, *message, *stage;
-};
-constexpr FailureRow failureRows[] = {
-    {ErrorKind::Rule, "err_tensor_access_out_of_bound", "The index reaches column 7424 of a tensor with 7168 columns.", "check"},
-    {ErrorKind::WrongResult, "", "The result differs from the reference: relative error 3.1e-2, allowed 2e-5.", "correctness"},
-    {ErrorKind::Memory, "err_sbuf_overflow", "The tiles need 236 KiB of SBUF per partition, 192 KiB are there.", "compile"},
-    {ErrorKind::Syntax, "", "The kernel is not valid Python: '(' was never closed.", "guard"},
-    {ErrorKind::Reply, "", "The reply holds no kernel.", ""},
-    {ErrorKind::Compile, "err_unsupported", "nl.loop_reduce is not supported by this compiler.", "compile"},
-    {ErrorKind::NonFinite, "", "The result holds numbers that are not finite.", "correctness"},
-    {ErrorKind::Truncated, "", "The reply was cut off at the token limit.", ""},
-};
-
-/// The library's distributions differ between standard libraries; this one is the same everywhere.
-class Random {
-public:
-    explicit Random(quint64 seed)
-        : m_engine(seed)
-    {
-    }
-    double uniform() { return double(m_engine() >> 11) * 0x1p-53; }
-    int below(int limit) { return int(uniform() * limit); }
-    double normal() { return std::sqrt(-2 * std::log(uniform() + 1e-300)) * std::cos(6.283185307179586 * uniform()); }
-
-private:
-    std::mt19937_64 m_engine;
-};
-
 QString hashOf(const QByteArray &data)
 {
     return QString::fromLatin1(QCryptographicHash::hash(data, QCryptographicHash::Sha256).toHex());
-}
-
-Problem makeProblem(const ProblemRow &row)
-{
-    Problem problem;
-    problem.name = QString::fromLatin1(row.name);
-    problem.title = QString::fromLatin1(row.title);
-    problem.operatorText = QString::fromLatin1(row.op);
-    problem.values = {{u"M"_s, row.m}, {u"N"_s, row.n}};
-    if (row.k > 0)
-        problem.values.insert(u"K"_s, row.k);
-    problem.work.bytes = 4 * (row.matmul ? row.m * row.k + row.k * row.n + row.m * row.n : 2 * row.m * row.n);
-    problem.work.matmulFlops = row.matmul ? 2 * row.m * row.n * row.k : 0;
-    problem.work.vectorFlops = row.vectorOperations * row.m * row.n;
-    problem.referenceSource = "import numpy as np\n\n\ndef forward(*inputs):\n    \"\"\"" + QByteArray(row.op) + "\"\"\"\n    return inputs[0]\n\n\n"
-        "def get_inputs(seed):\n    return [np.random.default_rng(seed).standard_normal((16, 16), dtype=np.float32)]\n";
-    problem.kernelSource = syntheticKernel(problem.name, 0);
-    QJsonObject values;
-    for (auto value = problem.values.cbegin(); value != problem.values.cend(); ++value)
-        values.insert(value.key(), value.value());
-    problem.json = {{u"version"_s, 1}, {u"name"_s, problem.name}, {u"title"_s, problem.title}, {u"operator"_s, problem.operatorText},
-        {u"dtype"_s, problem.dtype}, {u"values"_s, values}, {u"tolerance"_s, problem.tolerance}, {u"entry"_s, problem.entry}};
-    return problem;
 }
 
 /// A candidate the search goes on from.
@@ -123,26 +34,11 @@ struct Place {
     QString title;
 };
 
-QJsonObject profileOf(const Problem &problem, double ms, double fraction, Random &random)
-{
-    const double traffic = problem.work.bytes * (1 + (1 - fraction) * 0.4);
-    const double spill = std::max(0.0, 0.3 - fraction) * problem.work.bytes;
-    return {{u"total_time"_s, ms / 1000}, {u"hbm_read_bytes"_s, std::round(traffic * 0.6)}, {u"hbm_write_bytes"_s, std::round(traffic * 0.4)},
-        {u"sbuf_read_bytes"_s, std::round(traffic * 1.7)}, {u"sbuf_write_bytes"_s, std::round(traffic * 1.6)},
-        {u"psum_read_bytes"_s, std::round(problem.work.matmulFlops / 900)}, {u"psum_write_bytes"_s, std::round(problem.work.matmulFlops / 850)},
-        {u"spill_save_bytes"_s, std::round(spill)}, {u"spill_reload_bytes"_s, std::round(spill * 1.2)},
-        {u"hardware_flops"_s, problem.work.matmulFlops * 1.25}, {u"transpose_flops"_s, problem.work.matmulFlops * 0.25},
-        {u"mm_arithmetic_intensity"_s, problem.work.matmulFlops / traffic}, {u"peak_flops_bandwidth_ratio"_s, 223.781463973542},
-        {u"hfu_estimated_percent"_s, problem.work.matmulFlops > 0 ? 0.9 * fraction : 0},
-        {u"tensor_engine_active_time_percent"_s, problem.work.matmulFlops > 0 ? 0.95 * fraction : 0},
-        {u"vector_engine_active_time_percent"_s, 0.2 + 0.5 * random.uniform()}, {u"scalar_engine_active_time_percent"_s, 0.1 + 0.4 * random.uniform()},
-        {u"gpsimd_engine_active_time_percent"_s, 0.02 * random.uniform()}, {u"dma_active_time_percent"_s, 0.4 + 0.5 * fraction}};
-}
-
 /// Builds one project; a step per iteration and problem.
 class Builder {
 public:
-    Builder(const QString &folder, const SyntheticOptions &options, const std::function<void(qint64)> &progress, const CancelToken &token)
+    Builder(const QString &folder, const SyntheticOptions &options, const std::function<void(qint64)> &progress,
+        const CancelToken &token)
         : m_folder(folder)
         , m_options(options)
         , m_progress(progress)
@@ -164,11 +60,12 @@ private:
 
     Result<void> baseline(const Problem &problem);
     Result<void> iteration(const Problem &problem, int number, bool finished);
-    void decide(const Problem &problem, const Place &parent, Made &made, const QList<Made> &earlier, Evaluation &evaluation);
+    void decide(
+        const Problem &problem, const Place &parent, Made &made, const QList<Made> &earlier, Evaluation &evaluation);
     Evaluation measuredAt(const Problem &problem, double ms);
     Result<void> call(const Problem &problem, const CallKey &key, const QByteArray &reply, bool finished);
-    Result<QString> commit(const Problem &problem, const Attempt &attempt, const QString &parent, const QByteArray &kernel, const QByteArray &reply,
-        const QString &text);
+    Result<QString> commit(const Problem &problem, const Attempt &attempt, const QString &parent,
+        const QByteArray &kernel, const QByteArray &reply, const QString &text);
     void note(const Attempt &attempt, const Evaluation &evaluation, const QString &commit);
     Result<void> select(const Problem &problem, int number, QList<Place> children);
     QDateTime tick(int milliseconds) { return m_time = m_time.addMSecs(milliseconds); }
@@ -186,7 +83,7 @@ private:
     QDateTime m_time;
     std::unique_ptr<Journal> m_journal;
     std::unique_ptr<KernelRepository> m_repository;
-    qint64 m_run = 0, m_made = 0;
+    qint64 m_run = 0, m_made = 0, m_calls = 0;
     RunSettings m_settings;
     FrozenFacts m_facts;
     QHash<QString, Roofline> m_roofs;
@@ -217,17 +114,19 @@ Evaluation Builder::measuredAt(const Problem &problem, double ms)
     }
     evaluation.fractionOfPeak = m_roofs.value(problem.name).fractionOfPeak(ms);
     evaluation.relativeError = 1e-7 * (1 + 20 * m_random.uniform());
-    evaluation.profile = profileOf(problem, ms, evaluation.fractionOfPeak, m_random);
-    evaluation.environment = {m_settings.target, m_options.measured ? u"trn1.32xlarge"_s : u"simulator"_s, m_options.measured ? u"2.26.0"_s : QString(),
-        u"beta1"_s, u"--auto-cast=none"_s, m_options.measured ? u"neuron-profile 2.26"_s : u"accelopt-neuroncore 1"_s};
-    evaluation.core = m_options.measured ? u"trn-a core %1"_s.arg(m_random.below(16)) : u"simulator worker %1"_s.arg(1 + m_random.below(2));
+    evaluation.profile = syntheticProfile(problem, ms, evaluation.fractionOfPeak, m_random);
+    evaluation.environment = {m_settings.target, m_options.measured ? u"trn1.32xlarge"_s : u"simulator"_s,
+        m_options.measured ? u"2.26.0"_s : QString(), u"beta1"_s, u"--auto-cast=none"_s,
+        m_options.measured ? u"neuron-profile 2.26"_s : u"accelopt-neuroncore 1"_s};
+    evaluation.core = m_options.measured ? u"trn-a core %1"_s.arg(m_random.below(16))
+                                         : u"simulator worker %1"_s.arg(1 + m_random.below(2));
     evaluation.stageSeconds = {{u"guard"_s, 0.003}, {u"check"_s, 0.02}, {u"compile"_s, m_options.measured ? 38.5 : 0.0},
         {u"correctness"_s, 0.4 + m_random.uniform()}, {u"timing"_s, 0.1 + 0.2 * m_random.uniform()}};
     return evaluation;
 }
 
-Result<QString> Builder::commit(
-    const Problem &problem, const Attempt &attempt, const QString &parent, const QByteArray &kernel, const QByteArray &reply, const QString &text)
+Result<QString> Builder::commit(const Problem &problem, const Attempt &attempt, const QString &parent,
+    const QByteArray &kernel, const QByteArray &reply, const QString &text)
 {
     if (!m_repository)
         return QString();
@@ -251,10 +150,11 @@ void Builder::note(const Attempt &attempt, const Evaluation &evaluation, const Q
 {
     if (commit.isEmpty())
         return;
-    QJsonObject note{{u"run"_s, m_run}, {u"problem"_s, attempt.problem}, {u"attempt"_s, attempt.key.ascii()}, {u"author"_s, attempt.author},
-        {u"status"_s, statusName(evaluation.status)}};
+    QJsonObject note{{u"run"_s, m_run}, {u"problem"_s, attempt.problem}, {u"attempt"_s, attempt.key.ascii()},
+        {u"author"_s, attempt.author}, {u"status"_s, statusName(evaluation.status)}};
     if (evaluation.error)
-        note.insert(u"error"_s, QJsonObject{{u"kind"_s, errorKindName(evaluation.error.kind)}, {u"message"_s, evaluation.error.message}});
+        note.insert(u"error"_s,
+            QJsonObject{{u"kind"_s, errorKindName(evaluation.error.kind)}, {u"message"_s, evaluation.error.message}});
     if (evaluation.latency.medianMs > 0) {
         note.insert(u"latency_ms"_s, evaluation.latency.medianMs);
         note.insert(u"estimate"_s, evaluation.estimate);
@@ -268,14 +168,21 @@ Result<void> Builder::call(const Problem &problem, const CallKey &key, const QBy
     if (!m_options.calls)
         return {};
     const ModelChoice model = m_settings.model(key.role);
-    const QByteArray request = "{\"messages\": [{\"role\": \"user\", \"content\": \"Problem " + problem.name.toUtf8() + ": "
-        + problem.operatorText.toUtf8() + "\"}]}";
-    Result<Journal::CallClaim> claim = m_journal->beginCall(m_run, key, model, request, 0.01).result();
-    if (!claim)
-        return std::unexpected(claim.error());
+    const QByteArray request = "{\"messages\": [{\"role\": \"user\", \"content\": \"Problem " + problem.name.toUtf8()
+        + ": " + problem.operatorText.toUtf8() + "\"}]}";
+    ++m_calls;
+    const auto begun = m_journal->beginCall(m_run, key, model, request, 0.01);
+    if (m_calls % 64 == 0) {
+        const Result<Journal::CallClaim> claim = begun.result();
+        if (!claim || claim->record.id != m_calls)
+            return fail(Error::Kind::Internal, u"The calls are not numbered in order."_s);
+    }
     if (!finished)
         return {};
-    CallRecord record = claim->record;
+    CallRecord record;
+    record.id = m_calls;
+    record.run = m_run;
+    record.key = key;
     record.state = CallRecord::State::Finished;
     record.finishReason = u"stop"_s;
     record.modelReported = model.model;
@@ -300,7 +207,8 @@ Result<void> Builder::baseline(const Problem &problem)
     attempt.sha256 = hashOf(problem.kernelSource);
     attempt.programHash = attempt.sha256.left(32);
     attempt.createdAt = tick(1000);
-    Result<QString> commit = this->commit(problem, attempt, {}, problem.kernelSource, {}, u"The kernel the search starts from."_s);
+    Result<QString> commit =
+        this->commit(problem, attempt, {}, problem.kernelSource, {}, u"The kernel the search starts from."_s);
     if (!commit)
         return std::unexpected(commit.error());
     attempt.commit = place.commit = *commit;
@@ -327,23 +235,25 @@ Result<void> Builder::baseline(const Problem &problem)
     return m_journal->finishIteration(m_run, problem.name, 0, {{problem.name, 1, 1, place.id, u"parent"_s}}).result();
 }
 
-void Builder::decide(const Problem &problem, const Place &parent, Made &made, const QList<Made> &earlier, Evaluation &evaluation)
+void Builder::decide(
+    const Problem &problem, const Place &parent, Made &made, const QList<Made> &earlier, Evaluation &evaluation)
 {
     const Roofline roof = m_roofs.value(problem.name);
     const double dice = m_random.uniform();
     made.variant = parent.variant * 2654435761u + quint32(m_random.below(1 << 30)) + 1;
     made.variant |= 1u << 31; // 0 is the baseline's
     if (dice < 0.24) {
-        const FailureRow &failure = failureRows[size_t(m_random.below(int(std::size(failureRows))))];
+        const FailureRow &failure = syntheticFailures()[size_t(m_random.below(int(syntheticFailures().size())))];
         evaluation.status = Evaluation::Status::Failed;
         const bool kernel = failure.kind != ErrorKind::Reply && failure.kind != ErrorKind::Truncated;
-        evaluation.error = {failure.kind, QString::fromLatin1(failure.id), QString::fromUtf8(failure.message), kernel ? 12 + m_random.below(40) : 0,
-            QString::fromLatin1(failure.stage)};
+        evaluation.error = {failure.kind, QString::fromLatin1(failure.id), QString::fromUtf8(failure.message),
+            kernel ? 12 + m_random.below(40) : 0, QString::fromLatin1(failure.stage)};
         if (!kernel) {
             made.reply = "I would first look at the profile. VectorE is busy most of the time, so";
             return;
         }
-    } else if (dice < 0.31 && !earlier.isEmpty() && !earlier.first().kernel.isEmpty() && earlier.first().attempt.duplicateOf == 0) {
+    } else if (dice < 0.31 && !earlier.isEmpty() && !earlier.first().kernel.isEmpty()
+        && earlier.first().attempt.duplicateOf == 0) {
         made.kernel = earlier.first().kernel;
         made.variant = earlier.first().variant;
         made.attempt.duplicateOf = -1; // the first of this plan's group; its id comes later
@@ -379,11 +289,16 @@ Result<void> Builder::iteration(const Problem &problem, int number, bool finishe
             plan.iteration = number;
             plan.candidate = candidate;
             plan.plan = p;
-            plan.title = QString::fromLatin1(planTitles[m_random.below(int(std::size(planTitles)))]);
+            plan.title =
+                QString::fromLatin1(syntheticPlanTitles()[size_t(m_random.below(int(syntheticPlanTitles().size())))]);
             plan.model = m_settings.model(Role::Planner).name();
-            plan.text = u"%1.\n\nThe profile shows VectorE busy for %2 % of the time while the DMA queues wait. Fewer, wider instructions "
-                        "cost less fixed time each. Keep the tile within 192 KiB per partition."_s.arg(plan.title).arg(40 + m_random.below(50));
-            if (const auto called = call(problem, {problem.name, number, candidate, p, 0, 0, Role::Planner}, plan.text.toUtf8(), true); !called)
+            plan.text = u"%1.\n\nThe profile shows VectorE busy for %2 % of the time while the DMA queues wait. Fewer, "
+                        u"wider instructions "
+                        "cost less fixed time each. Keep the tile within 192 KiB per partition."_s.arg(plan.title)
+                            .arg(40 + m_random.below(50));
+            if (const auto called =
+                    call(problem, {problem.name, number, candidate, p, 0, 0, Role::Planner}, plan.text.toUtf8(), true);
+                !called)
                 return called;
             (void)m_journal->putPlan(m_run, problem.name, plan);
             QList<Made> group;
@@ -414,31 +329,39 @@ Result<void> Builder::iteration(const Problem &problem, int number, bool finishe
                 }
                 const QByteArray reply = made.kernel.isEmpty() ? made.reply : "```python\n" + made.kernel + "```\n";
                 const bool open = !finished && p == m_options.plans;
-                if (const auto called = call(problem, {problem.name, number, candidate, p, a, 0, Role::Executor}, reply, !open); !called)
+                if (const auto called =
+                        call(problem, {problem.name, number, candidate, p, a, 0, Role::Executor}, reply, !open);
+                    !called)
                     return called;
-                const Result<QString> commit = this->commit(problem, attempt, parent.commit, made.kernel, reply, plan.text);
+                const Result<QString> commit =
+                    this->commit(problem, attempt, parent.commit, made.kernel, reply, plan.text);
                 if (!commit)
                     return std::unexpected(commit.error());
                 attempt.commit = *commit;
-                const Result<qint64> id = m_journal->putAttempt(attempt).result();
-                if (!id)
-                    return std::unexpected(id.error());
-                attempt.id = *id;
+                // Rows of a new database are numbered in order, so that nobody has to wait for each; checked below.
+                const qint64 id = attempt.id = m_made + 1;
+                const auto put = m_journal->putAttempt(attempt);
+                if (m_made % 64 == 0 && put.result().value_or(0) != id)
+                    return fail(Error::Kind::Internal, u"The attempts are not numbered in order."_s);
                 attempt.evaluation = evaluation;
                 ++m_made;
                 if (!open || a == 1) {
                     if (!duplicate)
-                        (void)m_journal->beginEvaluation(*id, u"search"_s, m_options.measured ? u"trn-a"_s : u"simulator"_s);
+                        (void)m_journal->beginEvaluation(
+                            id, u"search"_s, m_options.measured ? u"trn-a"_s : u"simulator"_s);
                 }
                 if (!open) {
-                    (void)m_journal->finishEvaluation(*id, u"search"_s, evaluation, original);
+                    (void)m_journal->finishEvaluation(id, u"search"_s, evaluation, original);
                     note(attempt, evaluation, attempt.commit);
                     if (evaluation.error.kind != ErrorKind::None)
-                        log(u"failed"_s, problem.name, *id, u"%1: %2"_s.arg(attempt.key.display(), evaluation.error.message));
+                        log(u"failed"_s, problem.name, id,
+                            u"%1: %2"_s.arg(attempt.key.display(), evaluation.error.message));
                     if (evaluation.quarantined)
-                        log(u"quarantine"_s, problem.name, *id, u"%1 is faster than the roofline allows and was set apart."_s.arg(attempt.key.display()));
-                    if (evaluation.isCorrect() && !evaluation.quarantined && !duplicate && (best.id == 0 || evaluation.latency.medianMs < best.ms))
-                        best = {*id, attempt.key, attempt.commit, made.variant, evaluation.latency.medianMs, plan.title};
+                        log(u"quarantine"_s, problem.name, id,
+                            u"%1 is faster than the roofline allows and was set apart."_s.arg(attempt.key.display()));
+                    if (evaluation.isCorrect() && !evaluation.quarantined && !duplicate
+                        && (best.id == 0 || evaluation.latency.medianMs < best.ms))
+                        best = {id, attempt.key, attempt.commit, made.variant, evaluation.latency.medianMs, plan.title};
                 }
                 group.append(made);
             }
@@ -459,7 +382,8 @@ Result<void> Builder::select(const Problem &problem, int number, QList<Place> ch
     const Place parent = parents.first();
     for (const bool positive : {true, false}) {
         const auto pair = std::ranges::find_if(children, [&](const Place &child) {
-            return positive ? parent.ms / child.ms > m_settings.positiveThreshold : child.ms / parent.ms > m_settings.negativeThreshold;
+            return positive ? parent.ms / child.ms > m_settings.positiveThreshold
+                            : child.ms / parent.ms > m_settings.negativeThreshold;
         });
         if (pair == children.end())
             continue;
@@ -474,11 +398,15 @@ Result<void> Builder::select(const Problem &problem, int number, QList<Place> ch
         experience.fastAttempt = positive ? pair->id : parent.id;
         experience.title = pair->title;
         experience.summary = positive
-            ? u"%1: the instructions became fewer and wider, so that the fixed cost of each counts less."_s.arg(pair->title)
-            : u"%1: the tile no longer fits twice into SBUF, so that loads and computation wait for each other."_s.arg(pair->title);
+            ? u"%1: the instructions became fewer and wider, so that the fixed cost of each counts less."_s.arg(
+                  pair->title)
+            : u"%1: the tile no longer fits twice into SBUF, so that loads and computation wait for each other."_s.arg(
+                  pair->title);
         experience.createdAt = now();
         experiences.append(experience);
-        if (const auto called = call(problem, {problem.name, number, 0, experience.rank + 1, 0, 0, Role::Summarizer}, experience.summary.toUtf8(), true); !called)
+        if (const auto called = call(problem, {problem.name, number, 0, experience.rank + 1, 0, 0, Role::Summarizer},
+                experience.summary.toUtf8(), true);
+            !called)
             return called;
     }
     const Result<QList<qint64>> ids = m_journal->putExperiences(experiences).result();
@@ -513,17 +441,19 @@ Result<void> Builder::select(const Problem &problem, int number, QList<Place> ch
                 return set;
         }
         log(u"best"_s, problem.name, next.first().id,
-            u"%1: %2 is the best so far, %3 times as fast as the baseline."_s.arg(problem.name, next.first().key.display())
+            u"%1: %2 is the best so far, %3 times as fast as the baseline."_s
+                .arg(problem.name, next.first().key.display())
                 .arg(m_baselineMs.value(problem.name) / next.first().ms, 0, 'f', 2));
     }
-    log(u"selection"_s, problem.name, next.first().id, u"%1: iteration %2 is over, %3 candidates go on."_s.arg(problem.name).arg(number).arg(next.size()));
+    log(u"selection"_s, problem.name, next.first().id,
+        u"%1: iteration %2 is over, %3 candidates go on."_s.arg(problem.name).arg(number).arg(next.size()));
     return m_journal->finishIteration(m_run, problem.name, number, places).result();
 }
 
 Result<qint64> Builder::build()
 {
-    if (m_options.problems < 1 || m_options.problems > int(std::size(problemRows)))
-        return fail(Error::Kind::Invalid, u"A synthetic project has 1 to %1 problems."_s.arg(std::size(problemRows)));
+    if (m_options.problems < 1 || m_options.problems > syntheticProblemCount())
+        return fail(Error::Kind::Invalid, u"A synthetic project has 1 to %1 problems."_s.arg(syntheticProblemCount()));
     if (!QDir().mkpath(m_folder))
         return fail(Error::Kind::Io, u"The folder %1 cannot be made."_s.arg(m_folder));
     if (m_options.repository) {
@@ -550,7 +480,9 @@ Result<qint64> Builder::build()
     m_settings.seed = m_options.seed;
     m_settings.hosts = {m_options.measured ? u"trn-a"_s : u"simulator"_s};
     for (const Role role : allRoles)
-        m_settings.models.insert(role, {u"openai"_s, role == Role::Executor ? u"qwen3-coder-30b"_s : u"gpt-oss-120b"_s, u"http://127.0.0.1:8000/v1"_s});
+        m_settings.models.insert(role,
+            {u"openai"_s, role == Role::Executor ? u"qwen3-coder-30b"_s : u"gpt-oss-120b"_s,
+                u"http://127.0.0.1:8000/v1"_s});
     m_facts.prices.insert(u"gpt-oss-120b"_s, {0.15, 0.075, 0.60, u"example"_s, u"2026-11-01"_s});
     // trn1: bandwidth and peaks of one NeuronCore-v2 (AWS Neuron documentation).
     m_facts.peaks.target = u"trn1"_s;
@@ -561,7 +493,7 @@ Result<qint64> Builder::build()
 
     QList<Problem> problems;
     for (int i = 0; i < m_options.problems; ++i) {
-        problems.append(makeProblem(problemRows[i]));
+        problems.append(syntheticProblem(i));
         m_roofs.insert(problems.last().name, roofline(problems.last().work, m_facts.peaks, problems.last().dtype));
         m_settings.problems.append(problems.last().name);
         if (const auto put = m_journal->putProblem(problems.last()).result(); !put)
@@ -584,7 +516,8 @@ Result<qint64> Builder::build()
                 return fail(Error::Kind::Cancelled, u"The synthetic project was not finished."_s);
             if (enough())
                 break;
-            if (const auto made = iteration(problem, number, number <= iterations - m_options.unfinishedIterations); !made)
+            if (const auto made = iteration(problem, number, number <= iterations - m_options.unfinishedIterations);
+                !made)
                 return std::unexpected(made.error());
             if (m_progress)
                 m_progress(m_made);
@@ -612,47 +545,8 @@ Result<qint64> Builder::build()
 
 } // namespace
 
-QByteArray syntheticKernel(const QString &problem, quint32 variant, int lines)
-{
-    const int columns = 512 << (variant % 3);
-    const bool hoisted = variant & 8, fused = variant & 16, scalar = variant & 32, resident = variant & 64;
-    QByteArray text = "# SPDX-License-Identifier: GPL-3.0-or-later\nimport neuronxcc.nki as nki\nimport neuronxcc.nki.isa as nisa\n"
-                      "import neuronxcc.nki.language as nl\n\nTILE_ROWS = 128\nTILE_COLUMNS = "
-        + QByteArray::number(columns) + "\n\n\n@nki.jit\ndef kernel(x, scale):\n    \"\"\"" + problem.toUtf8()
-        + ", one tile at a time.\"\"\"\n    rows, columns = x.shape\n    y = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.shared_hbm)\n"
-          "    i_row = nl.arange(TILE_ROWS)[:, None]\n    i_column = nl.arange(TILE_COLUMNS)[None, :]\n";
-    if (hoisted)
-        text += "    factor = nl.load(scale[i_row, 0])\n";
-    if (resident)
-        text += "    kept = nl.ndarray((TILE_ROWS, columns), dtype=x.dtype, buffer=nl.sbuf)\n";
-    text += "    for r in nl.affine_range(rows // TILE_ROWS):\n        for c in nl.affine_range(columns // TILE_COLUMNS):\n"
-            "            x_tile = nl.load(x[r * TILE_ROWS + i_row, c * TILE_COLUMNS + i_column])\n";
-    if (!hoisted)
-        text += "            factor = nl.load(scale[i_row, 0])\n";
-    int line = int(text.count('\n'));
-    for (int step = 0; line < lines - 3; ++step) {
-        const quint32 bit = (variant >> (step % 24)) & 1;
-        const QByteArray name = "t" + QByteArray::number(step), from = step ? "t" + QByteArray::number(step - 1) : QByteArray("x_tile");
-        if (fused && bit) {
-            text += "            " + name + " = nisa.tensor_scalar(" + from + ", np.multiply, factor, op1=np.add, operand1="
-                + QByteArray::number(step) + ".0)\n";
-            line += 1;
-        } else if (scalar && bit) {
-            text += "            " + name + " = nisa.activation(nl.exp, " + from + ", scale=-" + QByteArray::number(1 + step) + ".0)\n";
-            line += 1;
-        } else {
-            text += "            " + name + "_scaled = nl.multiply(" + from + ", factor)\n            " + name + " = nl.add(" + name + "_scaled, "
-                + QByteArray::number(step) + ".0)\n";
-            line += 2;
-        }
-        if (line >= lines - 3)
-            text += "            nl.store(y[r * TILE_ROWS + i_row, c * TILE_COLUMNS + i_column], " + name + ")\n";
-    }
-    return text + "    # variant " + QByteArray::number(variant) + "\n    return y\n";
-}
-
-Result<qint64> makeSyntheticProject(
-    const QString &folder, const SyntheticOptions &options, const std::function<void(qint64)> &progress, const CancelToken &token)
+Result<qint64> makeSyntheticProject(const QString &folder, const SyntheticOptions &options,
+    const std::function<void(qint64)> &progress, const CancelToken &token)
 {
     return Builder(folder, options, progress, token).build();
 }

@@ -19,7 +19,8 @@ struct SyntheticOptions {
     int plans = 4;
     int attempts = 2;
     qint64 totalAttempts = 0; ///< not 0: as many iterations as that takes, and no attempt more
-    int unfinishedIterations = 0; ///< the last of them have begun and are not over: attempts pending and being evaluated, calls under way
+    int unfinishedIterations =
+        0; ///< the last of them have begun and are not over: attempts pending and being evaluated, calls under way
     bool measured = false; ///< latencies as from a Trainium host instead of estimates
     bool repository = true; ///< off: no kernels.git (for the journal's benchmarks)
     bool calls = true;
@@ -27,11 +28,11 @@ struct SyntheticOptions {
     RunState state = RunState::Finished; ///< the run's state in the end
 };
 
-/// Makes a project folder with one run of plausible results, through Journal and KernelRepository only: correct, failed, same, quarantined
-/// and skipped attempts with profiles, plans, calls with their exchanges, experiences, memory, beams, log. The run's id.
-/// `progress` hears the number of attempts so far.
-[[nodiscard]] Result<qint64> makeSyntheticProject(
-    const QString &folder, const SyntheticOptions &options = {}, const std::function<void(qint64)> &progress = {}, const CancelToken &token = {});
+/// Makes a project folder with one run of plausible results, through Journal and KernelRepository only: correct,
+/// failed, same, quarantined and skipped attempts with profiles, plans, calls with their exchanges, experiences,
+/// memory, beams, log. The run's id. `progress` hears the number of attempts so far.
+[[nodiscard]] Result<qint64> makeSyntheticProject(const QString &folder, const SyntheticOptions &options = {},
+    const std::function<void(qint64)> &progress = {}, const CancelToken &token = {});
 
 /// The kernel text of a synthetic attempt; `variant` decides what it looks like. For diff tests and benchmarks.
 [[nodiscard]] QByteArray syntheticKernel(const QString &problem, quint32 variant, int lines = 60);

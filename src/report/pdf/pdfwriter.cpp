@@ -31,7 +31,8 @@ QString tableHtml(const Table &table)
     QString html = u"<table width=\"100%\" cellspacing=\"0\" cellpadding=\"3\" border=\"0\"><tr>"_s;
     for (const QString &head : table.head) {
         const bool numbers = head.startsWith(u'#');
-        html += u"<th align=\"%1\" style=\"color:#57606a;font-weight:500\">%2</th>"_s.arg(numbers ? u"right"_s : u"left"_s, esc(numbers ? head.mid(1) : head));
+        html += u"<th align=\"%1\" style=\"color:#57606a;font-weight:500\">%2</th>"_s.arg(
+            numbers ? u"right"_s : u"left"_s, esc(numbers ? head.mid(1) : head));
     }
     html += u"</tr>"_s;
     bool shaded = true;
@@ -39,7 +40,8 @@ QString tableHtml(const Table &table)
         html += shaded ? u"<tr bgcolor=\"#f4f6f8\">"_s : u"<tr>"_s;
         shaded = !shaded;
         for (qsizetype i = 0; i < row.size(); ++i)
-            html += u"<td align=\"%1\">%2</td>"_s.arg(table.head.value(i).startsWith(u'#') ? u"right"_s : u"left"_s, esc(row.at(i)));
+            html += u"<td align=\"%1\">%2</td>"_s.arg(
+                table.head.value(i).startsWith(u'#') ? u"right"_s : u"left"_s, esc(row.at(i)));
         html += u"</tr>"_s;
     }
     return html + u"</table>"_s;
@@ -53,7 +55,8 @@ QString diffHtml(const QByteArray &patch)
     for (qsizetype i = 0; i < lines.size() && i < most; ++i) {
         const QString &line = lines.at(i);
         const QString color = line.startsWith(u'+') ? u"#dafbe1"_s : line.startsWith(u'-') ? u"#ffebe9"_s : QString();
-        html += color.isEmpty() ? esc(line) + u'\n' : u"<span style=\"background-color:%1\">%2</span>\n"_s.arg(color, esc(line));
+        html += color.isEmpty() ? esc(line) + u'\n'
+                                : u"<span style=\"background-color:%1\">%2</span>\n"_s.arg(color, esc(line));
     }
     html += u"</pre>"_s;
     if (lines.size() > most)
@@ -176,7 +179,8 @@ QByteArray renderPdfPages(const Model &model)
     buffer.open(QIODevice::WriteOnly);
     Pages pages(model, &buffer);
     const auto heading = [](const QString &text) { return u"<h2>%1</h2>"_s.arg(esc(text)); };
-    QString head = u"<h1>%1, %2</h1><p style=\"color:#57606a\">%3</p>"_s.arg(esc(model.projectName), esc(model.run.name), esc(provenance(model)));
+    QString head = u"<h1>%1, %2</h1><p style=\"color:#57606a\">%3</p>"_s.arg(
+        esc(model.projectName), esc(model.run.name), esc(provenance(model)));
     for (const QString &sentence : headlineSentences(model))
         head += u"<p style=\"font-size:11pt\">%1</p>"_s.arg(esc(sentence));
     head += u"<p>%1</p><p>%2</p>"_s.arg(esc(estimateSentence(model)), esc(stateSentence(model)));
@@ -195,7 +199,8 @@ QByteArray renderPdfPages(const Model &model)
             pages.add(tableHtml(lineageTable(part)));
         pages.add(part.patch.isEmpty() ? u"<p>%1</p>"_s.arg(esc(part.patchNote)) : diffHtml(part.patch));
         if (const QStringList commands = checkCommands(model, part); !commands.isEmpty()) {
-            pages.add(u"<p>Check the best kernel again, from the folder that holds the project:</p><pre style=\"font-family:'DejaVu Sans Mono',monospace;"
+            pages.add(u"<p>Check the best kernel again, from the folder that holds the project:</p><pre "
+                      u"style=\"font-family:'DejaVu Sans Mono',monospace;"
                       "font-size:7pt\">%1</pre>"_s.arg(esc(commands.join(u'\n'))),
                 160);
         }
@@ -203,14 +208,21 @@ QByteArray renderPdfPages(const Model &model)
             pages.add(tableHtml(samples));
     }
     const Table experiences = experienceTable(model);
-    pages.add(heading(u"What was learned"_s) + (experiences.rows.isEmpty() ? u"<p>No experience was recorded.</p>"_s : tableHtml(experiences)), 160);
+    pages.add(heading(u"What was learned"_s)
+            + (experiences.rows.isEmpty() ? u"<p>No experience was recorded.</p>"_s : tableHtml(experiences)),
+        160);
     QString cost = heading(u"What it cost"_s) + tableHtml(ledgerTable(model, model.byModel, u"Model"_s)) + u"<br>"_s
         + tableHtml(ledgerTable(model, model.byRole, u"Role"_s));
     for (const QString &sentence : costSentences(model))
         cost += u"<p>%1</p>"_s.arg(esc(sentence));
     pages.add(cost, 200);
-    pages.add(heading(u"Settings and environment"_s) + tableHtml(environmentTable(model)) + u"<br>"_s + tableHtml(settingsTable(model)), 160);
-    pages.add(heading(u"Check it"_s) + u"<p>Compares the journal, the commits and their notes:</p><p><code>%1</code></p>"_s.arg(esc(verifyCommand(model))), 120);
+    pages.add(heading(u"Settings and environment"_s) + tableHtml(environmentTable(model)) + u"<br>"_s
+            + tableHtml(settingsTable(model)),
+        160);
+    pages.add(heading(u"Check it"_s)
+            + u"<p>Compares the journal, the commits and their notes:</p><p><code>%1</code></p>"_s.arg(
+                esc(verifyCommand(model))),
+        120);
     pages.end();
     return pdf;
 }

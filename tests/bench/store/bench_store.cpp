@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The store's budgets: 10,000 journal events/s, 2,000 attempt commits/s with packing, a project of 100,000 attempts open in under 1 s.
+// The store's budgets: 10,000 journal events/s, 2,000 attempt commits/s with packing, a project of 100,000 attempts
+// open in under 1 s.
 #include "fakes/syntheticproject.h"
 #include "journal/journal.h"
 #include "journal/journalreader.h"
@@ -44,7 +45,8 @@ void journalEvents(benchmark::State &state)
             last.waitForFinished(); // the queue stays short, as in a run
     }
     journal->flush();
-    state.counters["events/s (budget 10000)"] = benchmark::Counter(4.0 * double(state.iterations()), benchmark::Counter::kIsRate);
+    state.counters["events/s (budget 10000)"] =
+        benchmark::Counter(4.0 * double(state.iterations()), benchmark::Counter::kIsRate);
 }
 BENCHMARK(journalEvents)->Unit(benchmark::kMicrosecond)->MinTime(2)->UseRealTime();
 
@@ -63,7 +65,8 @@ void attemptCommits(benchmark::State &state)
     QList<std::pair<QString, QJsonObject>> notes;
     int number = 0;
     for (auto _ : state) {
-        commit.key = u"i%1.c1.p%2.a1"_s.arg(1 + number / 288, 2, 10, QChar(u'0')).arg(1 + number % 288, 2, 10, QChar(u'0'));
+        commit.key =
+            u"i%1.c1.p%2.a1"_s.arg(1 + number / 288, 2, 10, QChar(u'0')).arg(1 + number % 288, 2, 10, QChar(u'0'));
         commit.kernel = fakes::syntheticKernel(commit.problem, quint32(number) * 2654435761u | 1u);
         const QString id = repository->commit(commit).value();
         notes.emplaceBack(id, QJsonObject{{u"latency_ms"_s, number}});
@@ -74,7 +77,8 @@ void attemptCommits(benchmark::State &state)
             (void)repository->pack({});
         }
     }
-    state.counters["commits/s (budget 2000)"] = benchmark::Counter(double(state.iterations()), benchmark::Counter::kIsRate);
+    state.counters["commits/s (budget 2000)"] =
+        benchmark::Counter(double(state.iterations()), benchmark::Counter::kIsRate);
 }
 BENCHMARK(attemptCommits)->Unit(benchmark::kMicrosecond)->MinTime(3)->UseRealTime();
 
@@ -145,7 +149,8 @@ void sortedIds(benchmark::State &state)
 {
     const auto reader = JournalReader::open(bigProject()).value();
     for (auto _ : state)
-        benchmark::DoNotOptimize(reader->attemptIds({.run = 1, .order = AttemptOrder::Fraction, .descending = true}).value());
+        benchmark::DoNotOptimize(
+            reader->attemptIds({.run = 1, .order = AttemptOrder::Fraction, .descending = true}).value());
 }
 BENCHMARK(sortedIds)->Unit(benchmark::kMillisecond);
 

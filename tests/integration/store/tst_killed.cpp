@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A process that commits, notes, packs and journals is killed at random moments; what it leaves must be sound, and nothing it was told
-// is stored may be missing.
+// A process that commits, notes, packs and journals is killed at random moments; what it leaves must be sound, and
+// nothing it was told is stored may be missing.
 #include "journal/journal.h"
 #include "journal/journalreader.h"
 #include "repository/kernelrepository.h"
@@ -12,8 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <csignal>
-#include <thread>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace accelopt;
@@ -42,8 +42,9 @@ static AttemptCommit attemptOf(int number)
     return commit;
 }
 
-/// Runs `work` in a child that reports what is stored through a pipe, one 41 byte line each, and kills it after `milliseconds`. The reports.
-template<typename Work> static QByteArrayList killedAfter(int milliseconds, Work work)
+/// Runs `work` in a child that reports what is stored through a pipe, one 41 byte line each, and kills it after
+/// `milliseconds`. The reports.
+template <typename Work> static QByteArrayList killedAfter(int milliseconds, Work work)
 {
     int pipes[2];
     if (::pipe(pipes) != 0)
@@ -108,7 +109,9 @@ void TestKilled::repositoryIsAlwaysSound()
         const auto repository = KernelRepository::open(path).value();
         QCOMPARE(repository->check().value(), QStringList());
         QProcess fsck;
-        fsck.start(u"git"_s, {u"-c"_s, u"safe.directory=*"_s, u"-C"_s, path, u"fsck"_s, u"--strict"_s, u"--full"_s, u"--no-dangling"_s, u"--no-progress"_s});
+        fsck.start(u"git"_s,
+            {u"-c"_s, u"safe.directory=*"_s, u"-C"_s, path, u"fsck"_s, u"--strict"_s, u"--full"_s, u"--no-dangling"_s,
+                u"--no-progress"_s});
         QVERIFY(fsck.waitForFinished(60000));
         QCOMPARE(QString::fromUtf8(fsck.readAllStandardOutput() + fsck.readAllStandardError()), QString());
         QCOMPARE(fsck.exitCode(), 0);

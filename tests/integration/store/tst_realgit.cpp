@@ -114,7 +114,9 @@ void TestRealGit::everyAttemptIsInAFullClone()
     for (const Attempt &attempt : std::as_const(m_attempts))
         QVERIFY2(ids.contains(attempt.commit), qPrintable(attempt.key.ascii()));
     // And as many references as there are iterations, not attempts.
-    const qsizetype references = git({u"for-each-ref"_s, u"--format=%(refname)"_s, u"refs/accelopt"_s}, clone).split(u'\n', Qt::SkipEmptyParts).size();
+    const qsizetype references = git({u"for-each-ref"_s, u"--format=%(refname)"_s, u"refs/accelopt"_s}, clone)
+                                     .split(u'\n', Qt::SkipEmptyParts)
+                                     .size();
     QCOMPARE(references, 2 * 6);
     QCOMPARE(KernelRepository::open(clone).value()->reachableAttempts().value().size(), m_attempts.size());
 }
@@ -136,13 +138,16 @@ void TestRealGit::logTellsTheResults()
     for (const Attempt &attempt : lineage)
         commits.prepend(attempt.commit);
     QCOMPARE(git({u"rev-list"_s, u"silu/best"_s}).split(u'\n', Qt::SkipEmptyParts), commits);
-    QCOMPARE(git({u"notes"_s, u"--ref=accelopt"_s, u"list"_s}).split(u'\n', Qt::SkipEmptyParts).size(), m_attempts.size());
+    QCOMPARE(
+        git({u"notes"_s, u"--ref=accelopt"_s, u"list"_s}).split(u'\n', Qt::SkipEmptyParts).size(), m_attempts.size());
 }
 
 void TestRealGit::diffMatchesOurs()
 {
     const auto repository = KernelRepository::open(m_path).value();
-    const QByteArray ours = repository->patch(repository->branch(u"silu/baseline"_s).value(), repository->branch(u"silu/best"_s).value()).value();
+    const QByteArray ours =
+        repository->patch(repository->branch(u"silu/baseline"_s).value(), repository->branch(u"silu/best"_s).value())
+            .value();
     const QString theirs = git({u"diff"_s, u"silu/baseline"_s, u"silu/best"_s, u"--"_s, u"kernel.py"_s});
     const auto changed = [](const QString &patch) {
         QStringList lines = patch.split(u'\n').filter(QRegularExpression(u"^[+-][^+-]"_s));
@@ -164,12 +169,14 @@ void TestRealGit::gitsOwnNotesAreRead()
     QVERIFY(repository->setNote(commit, before));
     QCOMPARE(repository->note(commit).value(), before);
     QCOMPARE(repository->notes().value().size(), m_attempts.size());
-    QCOMPARE(git({u"notes"_s, u"--ref=accelopt"_s, u"show"_s, commit}).trimmed(), QString::fromUtf8(QJsonDocument(before).toJson(QJsonDocument::Compact)));
+    QCOMPARE(git({u"notes"_s, u"--ref=accelopt"_s, u"show"_s, commit}).trimmed(),
+        QString::fromUtf8(QJsonDocument(before).toJson(QJsonDocument::Compact)));
     // Few notes, which git writes flat, and then one of ours.
     QTemporaryDir folder;
     const QString path = folder.filePath(u"few.git"_s);
     const auto few = KernelRepository::create(path).value();
-    AttemptCommit attempt{u"1"_s, u"silu"_s, u"baseline"_s, {}, "k", "r", "{}", {}, u"Baseline"_s, {}, u"baseline"_s, QDateTime::fromSecsSinceEpoch(1)};
+    AttemptCommit attempt{u"1"_s, u"silu"_s, u"baseline"_s, {}, "k", "r", "{}", {}, u"Baseline"_s, {}, u"baseline"_s,
+        QDateTime::fromSecsSinceEpoch(1)};
     const QString first = few->commit(attempt).value();
     attempt.key = u"i01.c1.p01.a1"_s;
     const QString second = few->commit(attempt).value();
@@ -189,7 +196,8 @@ void TestRealGit::gitsGcIsSurvived()
     for (const Attempt &attempt : std::as_const(m_attempts))
         QVERIFY(repository->contains(attempt.commit).value());
     QVERIFY(!repository->branch(u"silu/best"_s).value().isEmpty()); // now in packed-refs
-    AttemptCommit more{u"2"_s, u"silu"_s, u"baseline"_s, {}, "k", "r", "{}", {}, u"Baseline"_s, {}, u"baseline"_s, QDateTime::fromSecsSinceEpoch(1)};
+    AttemptCommit more{u"2"_s, u"silu"_s, u"baseline"_s, {}, "k", "r", "{}", {}, u"Baseline"_s, {}, u"baseline"_s,
+        QDateTime::fromSecsSinceEpoch(1)};
     QVERIFY(repository->commit(more));
     QVERIFY(repository->pack({}));
     QCOMPARE(repository->check().value(), QStringList());
@@ -199,7 +207,8 @@ void TestRealGit::gitsGcIsSurvived()
 void TestRealGit::trailersAreGitTrailers()
 {
     const Attempt &attempt = m_attempts.at(5);
-    const QString text = git({u"log"_s, u"-1"_s, u"--format=%(trailers:key=Attempt,valueonly)"_s, attempt.commit}).trimmed();
+    const QString text =
+        git({u"log"_s, u"-1"_s, u"--format=%(trailers:key=Attempt,valueonly)"_s, attempt.commit}).trimmed();
     QCOMPARE(text, attempt.key.ascii());
 }
 

@@ -13,7 +13,7 @@ namespace accelopt::test {
 using namespace Qt::Literals::StringLiterals;
 
 /// The value of a write that must succeed.
-template<typename T> T ok(QFuture<Result<T>> future)
+template <typename T> T ok(QFuture<Result<T>> future)
 {
     const Result<T> result = future.result();
     if (!result)
@@ -22,7 +22,7 @@ template<typename T> T ok(QFuture<Result<T>> future)
         return *result;
 }
 
-template<typename T> Error::Kind kindOf(QFuture<Result<T>> future)
+template <typename T> Error::Kind kindOf(QFuture<Result<T>> future)
 {
     const Result<T> result = future.result();
     if (result)

@@ -57,7 +57,8 @@ void TestJournal::aSecondWriterIsTold()
     const auto second = Journal::open(store.path);
     QVERIFY(!second);
     QCOMPARE(second.error().kind, Error::Kind::Conflict);
-    QVERIFY2(second.error().message.contains(QString::number(QCoreApplication::applicationPid())), qPrintable(second.error().message));
+    QVERIFY2(second.error().message.contains(QString::number(QCoreApplication::applicationPid())),
+        qPrintable(second.error().message));
     QVERIFY(store.reader()->runs().has_value()); // readers are welcome
 }
 
@@ -122,7 +123,8 @@ void TestJournal::runRoundTrip()
     RunSettings settings;
     settings.problems = {u"silu"_s};
     settings.seed = 0xfedcba9876543210ull % (1ull << 53);
-    settings.models.insert(Role::Planner, ModelChoice::parse(u"openai:gpt-oss-120b@http://127.0.0.1:8000/v1"_s).value());
+    settings.models.insert(
+        Role::Planner, ModelChoice::parse(u"openai:gpt-oss-120b@http://127.0.0.1:8000/v1"_s).value());
     const qint64 id = ok(store.journal->createRun(settings, facts(), {problem()}));
     const RunRecord run = store.reader()->run(id).value();
     QCOMPARE(run.settings, settings);
@@ -145,7 +147,8 @@ void TestJournal::runStatesAndActiveTime()
     QTest::qWait(60);
     ok(store.journal->setRunState(store.run, RunState::Paused, u"You paused it."_s));
     const RunRecord paused = store.reader()->run(store.run).value();
-    QVERIFY2(paused.activeSeconds >= 0.05 && paused.activeSeconds < 30, qPrintable(QString::number(paused.activeSeconds)));
+    QVERIFY2(
+        paused.activeSeconds >= 0.05 && paused.activeSeconds < 30, qPrintable(QString::number(paused.activeSeconds)));
     QTest::qWait(60);
     const RunRecord later = store.reader()->run(store.run).value();
     QCOMPARE(later.activeSeconds, paused.activeSeconds); // a pause costs nothing
@@ -158,7 +161,8 @@ void TestJournal::runStatesAndActiveTime()
     QCOMPARE(finished.startedAt, paused.startedAt);
     QVERIFY(finished.finishedAt.isValid());
     QVERIFY(finished.stopReason.isEmpty());
-    for (const RunState state : {RunState::Ready, RunState::Draining, RunState::Stopped, RunState::BudgetReached, RunState::Interrupted, RunState::Failed}) {
+    for (const RunState state : {RunState::Ready, RunState::Draining, RunState::Stopped, RunState::BudgetReached,
+             RunState::Interrupted, RunState::Failed}) {
         ok(store.journal->setRunState(store.run, state));
         QCOMPARE(store.reader()->run(store.run).value().state, state);
     }
@@ -194,9 +198,10 @@ void TestJournal::callsAreMadeOnce()
     ok(store.journal->finishCall(record));
     QCOMPARE(store.reader()->call(store.run, key).value().reply, "```python\n```"_ba);
     // Every part of the key counts.
-    for (const CallKey &other : {CallKey{u"rope"_s, 1, 2, 3, 1, 0, Role::Executor}, CallKey{u"silu"_s, 2, 2, 3, 1, 0, Role::Executor},
-             CallKey{u"silu"_s, 1, 1, 3, 1, 0, Role::Executor}, CallKey{u"silu"_s, 1, 2, 2, 1, 0, Role::Executor},
-             CallKey{u"silu"_s, 1, 2, 3, 2, 0, Role::Executor}, CallKey{u"silu"_s, 1, 2, 3, 1, 1, Role::Executor}, CallKey{u"silu"_s, 1, 2, 3, 1, 0, Role::Fixer}})
+    for (const CallKey &other : {CallKey{u"rope"_s, 1, 2, 3, 1, 0, Role::Executor},
+             CallKey{u"silu"_s, 2, 2, 3, 1, 0, Role::Executor}, CallKey{u"silu"_s, 1, 1, 3, 1, 0, Role::Executor},
+             CallKey{u"silu"_s, 1, 2, 2, 1, 0, Role::Executor}, CallKey{u"silu"_s, 1, 2, 3, 2, 0, Role::Executor},
+             CallKey{u"silu"_s, 1, 2, 3, 1, 1, Role::Executor}, CallKey{u"silu"_s, 1, 2, 3, 1, 0, Role::Fixer}})
         QCOMPARE(ok(store.journal->beginCall(store.run, other, model, {}, 0)).claim, Claim::Fresh);
 }
 
@@ -252,7 +257,8 @@ void TestJournal::attemptsAreUpserts()
     QCOMPARE(store.reader()->attempt(store.run, u"silu"_s, first.key).value(), expected);
     // Any other key is another attempt.
     QSet<qint64> ids{id};
-    for (const AttemptKey &key : {AttemptKey{2, 1, 1, 1, 0}, AttemptKey{1, 2, 1, 1, 0}, AttemptKey{1, 1, 2, 1, 0}, AttemptKey{1, 1, 1, 2, 0}, AttemptKey{1, 1, 1, 1, 1}})
+    for (const AttemptKey &key : {AttemptKey{2, 1, 1, 1, 0}, AttemptKey{1, 2, 1, 1, 0}, AttemptKey{1, 1, 2, 1, 0},
+             AttemptKey{1, 1, 1, 2, 0}, AttemptKey{1, 1, 1, 1, 1}})
         ids.insert(ok(store.journal->putAttempt(attempt(store.run, key))));
     QCOMPARE(ids.size(), 6);
     Attempt foreign = first;
@@ -404,7 +410,10 @@ void TestJournal::iterationsFinishOnce()
     QCOMPARE(store.reader()->beam(store.run, u"silu"_s, 2).value(), second);
     QCOMPARE(store.reader()->beams(store.run).value(), first + second);
     // A place that points to nothing undoes all of it.
-    QVERIFY(!store.journal->finishIteration(store.run, u"silu"_s, 2, {{u"silu"_s, 3, 1, child, u"child"_s}, {u"silu"_s, 3, 2, 4711, u"child"_s}}).result());
+    QVERIFY(!store.journal
+            ->finishIteration(
+                store.run, u"silu"_s, 2, {{u"silu"_s, 3, 1, child, u"child"_s}, {u"silu"_s, 3, 2, 4711, u"child"_s}})
+            .result());
     QCOMPARE(store.reader()->finishedIterations(store.run, u"silu"_s).value(), 1);
     QVERIFY(store.reader()->beam(store.run, u"silu"_s, 3).value().isEmpty());
 }
@@ -450,7 +459,8 @@ void TestJournal::memoryAndUses()
 {
     Store store;
     const qint64 a = ok(store.journal->putAttempt(attempt(store.run, {})));
-    const QList<qint64> ids = ok(store.journal->putExperiences({experience(store, 0, a, a), experience(store, 1, a, a)}));
+    const QList<qint64> ids =
+        ok(store.journal->putExperiences({experience(store, 0, a, a), experience(store, 1, a, a)}));
     const QList<qint64> reversed{ids.at(1), ids.at(0)};
     ok(store.journal->putMemory(store.run, u"silu"_s, 1, ids));
     ok(store.journal->putMemory(store.run, u"silu"_s, 1, reversed));
@@ -539,7 +549,8 @@ void TestJournal::notifierIsThrottled()
     const qint64 span = timer.elapsed();
     QTest::qWait(200);
     QVERIFY(changed.count() >= 2);
-    QVERIFY2(changed.count() <= int(span / 50) + 3, qPrintable(u"%1 signals for %2 writes"_s.arg(changed.count()).arg(writes)));
+    QVERIFY2(changed.count() <= int(span / 50) + 3,
+        qPrintable(u"%1 signals for %2 writes"_s.arg(changed.count()).arg(writes)));
     changed.clear();
     ok(store.journal->putValue(u"view"_s, {{u"a"_s, 1}}));
     QTRY_COMPARE(changed.count(), 1); // the last change is always heard

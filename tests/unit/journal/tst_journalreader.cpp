@@ -32,13 +32,15 @@ private:
     QList<qint64> m_ids;
 };
 
-/// Baseline and two iterations: 1.1 correct, 1.2 failed, 1.3 same as 1.1, 2.1 quarantined, 2.2 skipped, 2.3 pending, 2.4 correct and best.
+/// Baseline and two iterations: 1.1 correct, 1.2 failed, 1.3 same as 1.1, 2.1 quarantined, 2.2 skipped, 2.3
+/// pending, 2.4 correct and best.
 void TestJournalReader::initTestCase()
 {
     m_store = std::make_unique<Store>();
     Journal &journal = *m_store->journal;
     const qint64 run = m_store->run;
-    const auto add = [&](const AttemptKey &key, int parent, const std::optional<Evaluation> &evaluation, int duplicate = -1) {
+    const auto add = [&](const AttemptKey &key, int parent, const std::optional<Evaluation> &evaluation,
+                         int duplicate = -1) {
         const qint64 id = ok(journal.putAttempt(attempt(run, key, parent < 0 ? 0 : m_ids.at(parent))));
         m_ids.append(id);
         if (evaluation)
@@ -91,7 +93,9 @@ void TestJournalReader::filters_data()
 {
     QTest::addColumn<AttemptFilter>("filter");
     QTest::addColumn<QList<int>>("rows");
-    const auto row = [](const char *name, const AttemptFilter &filter, const QList<int> &rows) { QTest::newRow(name) << filter << rows; };
+    const auto row = [](const char *name, const AttemptFilter &filter, const QList<int> &rows) {
+        QTest::newRow(name) << filter << rows;
+    };
     row("iteration from", {.iterationFrom = 2}, {4, 5, 6, 7});
     row("iteration to", {.iterationTo = 0}, {0});
     row("both", {.iterationFrom = 1, .iterationTo = 1}, {1, 2, 3});
@@ -270,7 +274,8 @@ void TestJournalReader::ledger()
 {
     Store store;
     const auto call = [&](int plan, Role role, const QString &model, std::optional<double> cost) {
-        auto claim = ok(store.journal->beginCall(store.run, {u"silu"_s, 1, 1, plan, 0, 0, role}, {u"openai"_s, model, {}}, "r", 0.7));
+        auto claim = ok(store.journal->beginCall(
+            store.run, {u"silu"_s, 1, 1, plan, 0, 0, role}, {u"openai"_s, model, {}}, "r", 0.7));
         claim.record.state = CallRecord::State::Finished;
         claim.record.usage = {100, 20, 30, 5, {}};
         claim.record.costUsd = cost;
@@ -279,7 +284,8 @@ void TestJournalReader::ledger()
     call(1, Role::Planner, u"a"_s, 0.5);
     call(2, Role::Planner, u"b"_s, std::nullopt);
     call(1, Role::Executor, u"a"_s, 0.25);
-    (void)ok(store.journal->beginCall(store.run, {u"silu"_s, 1, 1, 9, 0, 0, Role::Planner}, {u"openai"_s, u"a"_s, {}}, "r", 0.7));
+    (void)ok(store.journal->beginCall(
+        store.run, {u"silu"_s, 1, 1, 9, 0, 0, Role::Planner}, {u"openai"_s, u"a"_s, {}}, "r", 0.7));
     const auto reader = store.reader();
     QCOMPARE(reader->ledger(store.run).value(), (LedgerTotals{4, 300, 60, 90, 0.75, 1, 0.7}));
     const auto byRole = reader->ledgerBy(store.run, u"role"_s).value();
@@ -292,7 +298,8 @@ void TestJournalReader::ledger()
     const auto activity = reader->activity(store.run, {}).value();
     QCOMPARE(activity.size(), 4);
     QCOMPARE(activity.last().outcome, u"running"_s);
-    QVERIFY(reader->activity(store.run, QDateTime::currentDateTimeUtc().addSecs(100)).value().size() == 1); // only what runs
+    QVERIFY(reader->activity(store.run, QDateTime::currentDateTimeUtc().addSecs(100)).value().size()
+        == 1); // only what runs
 }
 
 void TestJournalReader::logPages()

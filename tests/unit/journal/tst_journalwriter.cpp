@@ -42,7 +42,8 @@ void TestJournalWriter::aFullDatabaseChangesNothing()
     std::optional<Error> error;
     for (int i = 0; i < 1000 && !error; ++i) {
         auto future = writer.submit<void>([i](sqlite::Database &database) {
-            return database.run("INSERT INTO project_values(key, json) VALUES(?1, ?2)", QString::number(i), QString(2000, u'x'));
+            return database.run(
+                "INSERT INTO project_values(key, json) VALUES(?1, ?2)", QString::number(i), QString(2000, u'x'));
         });
         const Result<void> result = future.result();
         if (result)
@@ -54,23 +55,30 @@ void TestJournalWriter::aFullDatabaseChangesNothing()
     QCOMPARE(error->kind, Error::Kind::NoSpace);
     QVERIFY(stored > 0);
     const auto count = [&writer] {
-        return writer.submit<qint64>([](sqlite::Database &database) -> Result<qint64> {
-            return database.integer("SELECT COUNT(*) FROM project_values").value().value_or(-1);
-        }).result().value();
+        return writer
+            .submit<qint64>([](sqlite::Database &database) -> Result<qint64> {
+                return database.integer("SELECT COUNT(*) FROM project_values").value().value_or(-1);
+            })
+            .result()
+            .value();
     };
     QCOMPARE(count(), stored);
     // With room again, it goes on.
-    QVERIFY(writer.submit<void>([](sqlite::Database &database) { return database.run("DELETE FROM project_values"); }).result());
-    QVERIFY(writer.submit<void>([](sqlite::Database &database) {
-        return database.run("INSERT INTO project_values(key, json) VALUES('a', '{}')");
-    }).result());
+    QVERIFY(writer.submit<void>([](sqlite::Database &database) { return database.run("DELETE FROM project_values"); })
+            .result());
+    QVERIFY(writer
+            .submit<void>([](sqlite::Database &database) {
+                return database.run("INSERT INTO project_values(key, json) VALUES('a', '{}')");
+            })
+            .result());
     QCOMPARE(count(), 1);
 }
 
 void TestJournalWriter::aDiskThatTakesNoMoreChangesNothing()
 {
     Store store;
-    const std::shared_ptr<void> restore(nullptr, [old = std::signal(SIGXFSZ, SIG_IGN)](void *) { std::signal(SIGXFSZ, old); });
+    const std::shared_ptr<void> restore(
+        nullptr, [old = std::signal(SIGXFSZ, SIG_IGN)](void *) { std::signal(SIGXFSZ, old); });
     ok(store.journal->log({0, store.run, {}, u"run"_s, {}, 0, u"before"_s}));
     rlimit before{};
     QVERIFY(::getrlimit(RLIMIT_FSIZE, &before) == 0);
@@ -79,7 +87,8 @@ void TestJournalWriter::aDiskThatTakesNoMoreChangesNothing()
     std::optional<Error> error;
     int stored = 0;
     for (int i = 0; i < 200 && !error; ++i) {
-        const Result<void> result = store.journal->log({0, store.run, {}, u"run"_s, {}, 0, QString(3000, u'x')}).result();
+        const Result<void> result =
+            store.journal->log({0, store.run, {}, u"run"_s, {}, 0, QString(3000, u'x')}).result();
         if (result)
             ++stored;
         else
@@ -206,7 +215,8 @@ void TestJournalWriter::aReaderMigratesToo()
 
 void TestJournalWriter::compressionRoundTrip()
 {
-    for (const QByteArray &data : {QByteArray(), QByteArray(1, 'x'), QByteArray(100000, 'y'), QByteArray::fromHex("00ff00ff")})
+    for (const QByteArray &data :
+        {QByteArray(), QByteArray(1, 'x'), QByteArray(100000, 'y'), QByteArray::fromHex("00ff00ff")})
         QCOMPARE(sqlite::decompress(sqlite::compress(data)).value(), data);
     QVERIFY(!sqlite::decompress("not compressed"));
     QByteArray cut = sqlite::compress(QByteArray(1000, 'z') + "abc");

@@ -116,7 +116,8 @@ void TestReport::measuredAreNot()
     const QString html = QString::fromUtf8(renderReport(*m_measured, 0, u"html"_s).value());
     QVERIFY(!html.contains(u"≈"_s));
     QVERIFY(html.contains(", measured:"_L1));
-    QVERIFY(html.contains("git -C &#39;with space/kernels.git&#39;"_L1) || html.contains("git -C 'with space/kernels.git'"_L1));
+    QVERIFY(html.contains("git -C &#39;with space/kernels.git&#39;"_L1)
+        || html.contains("git -C 'with space/kernels.git'"_L1));
 }
 
 void TestReport::markdown()
@@ -180,8 +181,11 @@ void TestReport::csvHasOneRowPerAttempt()
     const QList<QStringList> rows = parseCsv(QString::fromUtf8(render(u"csv"_s)));
     QCOMPARE(rows.size(), attempts.size() + 1);
     const QStringList head = rows.first();
-    QCOMPARE(head.mid(0, 8), (QStringList{u"run"_s, u"problem"_s, u"iteration"_s, u"candidate"_s, u"plan"_s, u"attempt"_s, u"round"_s, u"key"_s}));
-    const qsizetype latency = head.indexOf(u"latency_ms"_s), verdict = head.indexOf(u"verdict"_s), commit = head.indexOf(u"commit"_s);
+    QCOMPARE(head.mid(0, 8),
+        (QStringList{
+            u"run"_s, u"problem"_s, u"iteration"_s, u"candidate"_s, u"plan"_s, u"attempt"_s, u"round"_s, u"key"_s}));
+    const qsizetype latency = head.indexOf(u"latency_ms"_s), verdict = head.indexOf(u"verdict"_s),
+                    commit = head.indexOf(u"commit"_s);
     for (qsizetype i = 0; i < attempts.size(); ++i) {
         const QStringList &row = rows.at(i + 1);
         QCOMPARE(row.size(), head.size());
@@ -203,7 +207,8 @@ void TestReport::jsonRoundTrip()
     QCOMPARE(problems.size(), 2);
     QCOMPARE(problems.first().toObject().value(u"best_ms"_s).toDouble(), status.first().bestMs);
     QVERIFY(problems.first().toObject().value(u"patch"_s).toString().contains("+++ b/kernel.py"_L1));
-    const double before = json.value(u"headline"_s).toObject().value(u"estimated"_s).toObject().value(u"fraction_before"_s).toDouble();
+    const double before =
+        json.value(u"headline"_s).toObject().value(u"estimated"_s).toObject().value(u"fraction_before"_s).toDouble();
     QCOMPARE(before, geometricMean({status.at(0).baselineFraction, status.at(1).baselineFraction}));
     QCOMPARE(json.value(u"headline"_s).toObject().value(u"measured"_s).toObject().value(u"problems"_s).toInt(), 0);
     QCOMPARE(json.value(u"settings"_s).toObject(), reader->run(1).value().settings.toJson());
@@ -300,10 +305,12 @@ void TestReport::hostileTextIsEscaped()
 void TestReport::secretsStayOut()
 {
     const QJsonObject clean = report::withoutSecrets({{u"endpoint"_s, u"https://me:sk-canary@host/v1"_s},
-        {u"list"_s, QJsonArray{u"openai:m@https://user:sk-canary@h"_s}}, {u"deep"_s, QJsonObject{{u"x"_s, u"http://sk-canary@h"_s}}}});
+        {u"list"_s, QJsonArray{u"openai:m@https://user:sk-canary@h"_s}},
+        {u"deep"_s, QJsonObject{{u"x"_s, u"http://sk-canary@h"_s}}}});
     QVERIFY(!QJsonDocument(clean).toJson().contains("canary"));
     QCOMPARE(clean.value(u"endpoint"_s).toString(), u"https://…@host/v1"_s);
-    QCOMPARE(report::withoutSecrets({{u"m"_s, u"openai:gpt@http://127.0.0.1:8000/v1"_s}}).value(u"m"_s).toString(), u"openai:gpt@http://127.0.0.1:8000/v1"_s);
+    QCOMPARE(report::withoutSecrets({{u"m"_s, u"openai:gpt@http://127.0.0.1:8000/v1"_s}}).value(u"m"_s).toString(),
+        u"openai:gpt@http://127.0.0.1:8000/v1"_s);
 }
 
 void TestReport::unknownPricesAreNotZero()
@@ -312,7 +319,8 @@ void TestReport::unknownPricesAreNotZero()
     QCOMPARE(report::costText({3, 10, 0, 10, 1.5, 0, 0}), u"$1.50"_s);
     QCOMPARE(report::costText({3, 10, 0, 10, 1.5, 1, 0}), u"$1.50 and one call of unknown price"_s);
     QCOMPARE(report::costText({5, 10, 0, 10, 1.5, 2, 0}), u"$1.50 and 2 calls of unknown price"_s);
-    QVERIFY(QString::fromUtf8(render(u"html"_s)).contains("<td class=\"n\">?</td>"_L1)); // the executor's model has no price
+    QVERIFY(QString::fromUtf8(render(u"html"_s))
+            .contains("<td class=\"n\">?</td>"_L1)); // the executor's model has no price
 }
 
 void TestReport::aRunWithoutResults()
@@ -329,7 +337,8 @@ void TestReport::aRunWithoutResults()
     }
     for (const QString &format : {u"html"_s, u"md"_s, u"csv"_s, u"json"_s})
         QVERIFY(renderReport(project, 0, format).has_value());
-    QVERIFY(QString::fromUtf8(renderReport(project, 0, u"html"_s).value()).contains("No problem of this run has a latency yet."_L1));
+    QVERIFY(QString::fromUtf8(renderReport(project, 0, u"html"_s).value())
+            .contains("No problem of this run has a latency yet."_L1));
 }
 
 void TestReport::chartsAreXml()
@@ -338,9 +347,11 @@ void TestReport::chartsAreXml()
     QList<report::Series> series;
     for (int i = 0; i < 14; ++i)
         series.append({u"problem <%1>"_s.arg(i), {0.1, 0.2, i / 10.0}, i % 2 == 0});
-    for (const QByteArray &svg : {report::lineChart(text, series, report::ChartColors::plain()), report::lineChart(text, {}, report::ChartColors::variables()),
+    for (const QByteArray &svg : {report::lineChart(text, series, report::ChartColors::plain()),
+             report::lineChart(text, {}, report::ChartColors::variables()),
              report::lineChart(text, {{u"one"_s, {0.5}, false}}, report::ChartColors::plain()),
-             report::barChart(text, {{u"<b>"_s, 3}, {u"c"_s, 0}}, report::ChartColors::plain()), report::barChart(text, {{u"c"_s, 0}}, report::ChartColors::plain())}) {
+             report::barChart(text, {{u"<b>"_s, 3}, {u"c"_s, 0}}, report::ChartColors::plain()),
+             report::barChart(text, {{u"c"_s, 0}}, report::ChartColors::plain())}) {
         QXmlStreamReader xml(svg);
         bool title = false;
         while (!xml.atEnd()) {
@@ -351,7 +362,8 @@ void TestReport::chartsAreXml()
         QVERIFY(title);
         QVERIFY(!svg.contains("nan") && !svg.contains("inf"));
     }
-    QVERIFY(report::lineChart(text, {{u"fast"_s, {0.5, 1.3}, false}}, report::ChartColors::plain()).contains("150 %")); // above the peak is drawn, not cut
+    QVERIFY(report::lineChart(text, {{u"fast"_s, {0.5, 1.3}, false}}, report::ChartColors::plain())
+            .contains("150 %")); // above the peak is drawn, not cut
 }
 
 void TestReport::visibleText()

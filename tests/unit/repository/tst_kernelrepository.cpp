@@ -211,7 +211,8 @@ void TestKernelRepository::notesOneAndMany()
 {
     QList<std::pair<QString, QJsonObject>> notes;
     for (int i = 0; i < 300; ++i)
-        notes.emplaceBack(m_repository->commit(attempt(i)).value(), QJsonObject{{u"latency_ms"_s, i}, {u"verdict"_s, u"correct"_s}});
+        notes.emplaceBack(
+            m_repository->commit(attempt(i)).value(), QJsonObject{{u"latency_ms"_s, i}, {u"verdict"_s, u"correct"_s}});
     QVERIFY(m_repository->note(notes.first().first).value().isEmpty());
     QVERIFY(m_repository->setNote(notes.first().first, {{u"old"_s, true}}));
     QVERIFY(m_repository->setNotes(notes));

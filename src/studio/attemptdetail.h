@@ -40,6 +40,7 @@ class AttemptDetail : public QObject {
     Q_PROPERTY(QString errorKind READ errorKind NOTIFY changed)
     Q_PROPERTY(QString errorText READ errorText NOTIFY changed)
     Q_PROPERTY(QString errorWhere READ errorWhere NOTIFY changed)
+    Q_PROPERTY(int errorLine READ errorLine NOTIFY changed) ///< 0 = none
     Q_PROPERTY(QString promptText READ promptText NOTIFY changed)
     Q_PROPERTY(QString replyText READ replyText NOTIFY changed)
     Q_PROPERTY(QStringList facts READ facts NOTIFY changed) ///< name, value, name, value, …
@@ -76,6 +77,7 @@ public:
     [[nodiscard]] QString errorKind() const { return errorKindName(m_data.attempt.evaluation.error.kind); }
     [[nodiscard]] QString errorText() const { return m_data.attempt.evaluation.error.message; }
     [[nodiscard]] QString errorWhere() const;
+    [[nodiscard]] int errorLine() const { return m_data.attempt.evaluation.error.line; }
     [[nodiscard]] QString promptText() const { return m_data.prompt; }
     [[nodiscard]] QString replyText() const { return m_data.reply; }
     [[nodiscard]] QStringList facts() const { return m_data.facts; }

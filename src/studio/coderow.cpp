@@ -162,7 +162,7 @@ void CodeRow::paint(QPainter *painter)
         painter->drawText(QRectF(textLeft() - signWidth, 0, signWidth - 2, lineHeight()), Qt::AlignCenter, m_sign);
     }
     if (!m_bar.isEmpty()) {
-        const QColor color = m_bar == "current"_L1 ? t.accent : m_bar == "error"_L1 ? t.failed : t.better;
+        const QColor color = m_bar == "current"_L1 ? t.accent : m_bar == "error"_L1 ? t.failed : m_bar == "slower"_L1 ? t.worse : t.better;
         painter->fillRect(QRectF(0, 0, 3, height()), color);
     }
     if (m_code.text.isEmpty())

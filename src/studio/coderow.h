@@ -22,7 +22,7 @@ class CodeRow : public ThemedItem {
     Q_PROPERTY(QString sign READ sign WRITE setSign NOTIFY changed)
     Q_PROPERTY(bool signColumn READ signColumn WRITE setSignColumn NOTIFY changed)
     Q_PROPERTY(QString ground READ ground WRITE setGround NOTIFY changed) ///< "", added, removed, filler, error, sunken
-    Q_PROPERTY(QString bar READ bar WRITE setBar NOTIFY changed) ///< 3 px at the left: "", current, changed, error
+    Q_PROPERTY(QString bar READ bar WRITE setBar NOTIFY changed) ///< 3 px at the left: "", current, changed, slower, error
     Q_PROPERTY(double offset READ offset WRITE setOffset NOTIFY changed) ///< px
     Q_PROPERTY(double phase READ phase WRITE setPhase NOTIFY changed) ///< of the hatching, so that rows join
     Q_PROPERTY(bool wrap READ wrap WRITE setWrap NOTIFY changed)

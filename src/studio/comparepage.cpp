@@ -268,6 +268,12 @@ QList<double> ComparePage::samplesB() const
     return samples(m_data.b.evaluation);
 }
 
+void ComparePage::reload()
+{
+    m_readA = m_readB = 0;
+    m_timer.start();
+}
+
 void ComparePage::swap()
 {
     Session::instance()->setComparePair(Session::instance()->compareB(), Session::instance()->compareA());

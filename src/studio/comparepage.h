@@ -34,7 +34,8 @@ class ComparePage : public QObject {
     Q_PROPERTY(QString spreadB READ spreadB NOTIFY changed)
     Q_PROPERTY(QString kernelNote READ kernelNote NOTIFY changed) ///< why a side has no source; empty where both have
     Q_PROPERTY(QString profileNote READ profileNote NOTIFY changed)
-    Q_PROPERTY(bool estimate READ estimate NOTIFY changed)
+    Q_PROPERTY(bool estimateA READ estimateA NOTIFY changed)
+    Q_PROPERTY(bool estimate READ estimate NOTIFY changed) ///< B is an estimate
     Q_PROPERTY(bool comparable READ comparable NOTIFY changed)
     Q_PROPERTY(QString headline READ headline NOTIFY changed)
     Q_PROPERTY(QString detail READ detail NOTIFY changed) ///< or the reason why they are not compared
@@ -71,7 +72,8 @@ public:
     [[nodiscard]] QString spreadB() const;
     [[nodiscard]] QString kernelNote() const;
     [[nodiscard]] QString profileNote() const;
-    [[nodiscard]] bool estimate() const { return m_data.b.evaluation.estimate; }
+    [[nodiscard]] bool estimateA() const { return m_data.a.evaluation.estimate && m_data.a.evaluation.latency.medianMs > 0; }
+    [[nodiscard]] bool estimate() const { return m_data.b.evaluation.estimate && m_data.b.evaluation.latency.medianMs > 0; }
     [[nodiscard]] bool comparable() const { return m_data.comparison.comparable; }
     [[nodiscard]] QString headline() const { return m_data.comparison.headline; }
     [[nodiscard]] QString detail() const
@@ -92,6 +94,7 @@ public:
     [[nodiscard]] DiffModel *diff() { return &m_diff; }
     [[nodiscard]] MetricModel *metrics() { return &m_metrics; }
 
+    Q_INVOKABLE void reload(); ///< after an error
     Q_INVOKABLE void swap();
     Q_INVOKABLE void choose(bool right, int choice);
     Q_INVOKABLE void copyPatch();

@@ -23,6 +23,8 @@ QFont smallFont()
     return font;
 }
 
+constexpr double axisHeight = 18; ///< px below a plot, for its tick labels
+
 /// A step of 1, 2 or 5 times a power of ten that gives about `parts` parts.
 double niceStep(double span, int parts)
 {
@@ -136,7 +138,7 @@ void LatencyPlot::paint(QPainter *painter)
     low = std::max(0.0, std::floor((low - pad) / step) * step);
     high = std::ceil((high + pad) / step) * step;
 
-    const double left = 24, right = width() - 8, bottom = height() - 18;
+    const double left = 24, right = width() - 8, bottom = height() - axisHeight;
     const auto x = [&](double ms) { return left + (ms - low) / (high - low) * (right - left); };
     painter->setPen(QPen(t.line, 1));
     for (double tick = low; tick <= high + step / 2; tick += step) {
@@ -147,8 +149,8 @@ void LatencyPlot::paint(QPainter *painter)
         const double w = metrics.horizontalAdvance(label);
         painter->drawText(QPointF(std::clamp(x(tick) - w / 2, left - 10, right + 8 - w), height() - 3), label);
     }
-    const double rowHeight = (bottom - 4) / 2;
-    const auto drawSide = [&](const QList<double> &side, double y, const QString &letter, const QColor &ink) {
+    const auto drawSide = [&](const QList<double> &side, double y, const QString &letter, const QColor &ink,
+                              bool estimate) {
         painter->setPen(t.text);
         painter->drawText(QPointF(4, y + 4), letter);
         painter->setPen(QPen(t.line, 1));
@@ -156,17 +158,23 @@ void LatencyPlot::paint(QPainter *painter)
         if (side.size() != 3)
             return;
         const double from = x(side[0]), to = x(side[2]);
-        QPen pen(m_estimate ? t.estimate : ink, 1.4);
-        if (m_estimate)
+        QPen pen(estimate ? t.estimate : ink, 1.4);
+        if (estimate)
             pen.setStyle(Qt::DashLine);
         painter->setPen(pen);
         painter->setBrush(t.panel);
         painter->drawRoundedRect(QRectF(from - 3, y - 7, std::max(6.0, to - from + 6), 14), 2, 2);
-        painter->setPen(QPen(m_estimate ? t.estimate : ink, 2.2));
+        painter->setPen(QPen(estimate ? t.estimate : ink, 2.2));
         painter->drawLine(QPointF(x(side[1]), y - 7), QPointF(x(side[1]), y + 7));
     };
-    drawSide(m_a, 4 + rowHeight / 2, u"A"_s, t.text);
-    drawSide(m_b, 4 + rowHeight * 1.5, u"B"_s, t.accent);
+    drawSide(m_a, rowCenter(0), u"A"_s, t.text, m_estimateA);
+    drawSide(m_b, rowCenter(1), u"B"_s, t.accent, m_estimateB);
+}
+
+double LatencyPlot::rowCenter(int row) const
+{
+    const double rowHeight = (height() - axisHeight - 4) / 2;
+    return 4 + rowHeight * (row + 0.5);
 }
 
 RooflinePlot::RooflinePlot(QQuickItem *parent)

@@ -38,16 +38,18 @@ class LatencyPlot : public ThemedItem {
     QML_ELEMENT
     Q_PROPERTY(QList<double> a MEMBER m_a NOTIFY changed) ///< min, median, max in ms; empty = none
     Q_PROPERTY(QList<double> b MEMBER m_b NOTIFY changed)
-    Q_PROPERTY(bool estimate MEMBER m_estimate NOTIFY changed)
+    Q_PROPERTY(bool estimateA MEMBER m_estimateA NOTIFY changed)
+    Q_PROPERTY(bool estimateB MEMBER m_estimateB NOTIFY changed)
 public:
     explicit LatencyPlot(QQuickItem *parent = nullptr);
     void paint(QPainter *painter) override;
+    [[nodiscard]] Q_INVOKABLE double rowCenter(int row) const; ///< y of A (0) and B (1)
 Q_SIGNALS:
     void changed();
 
 private:
     QList<double> m_a, m_b;
-    bool m_estimate = false;
+    bool m_estimateA = false, m_estimateB = false;
 };
 
 /// FLOP/s over FLOP per HBM byte, both axes logarithmic; A hollow circle, B filled diamond.

@@ -40,7 +40,8 @@ class DiffModel : public QAbstractListModel {
     Q_PROPERTY(int changes READ changes NOTIFY layoutReset)
     Q_PROPERTY(bool unified READ unified WRITE setUnified NOTIFY optionsChanged)
     Q_PROPERTY(bool wholeFile READ wholeFile WRITE setWholeFile NOTIFY optionsChanged)
-    Q_PROPERTY(int longestLine READ longestLine NOTIFY layoutReset)
+    Q_PROPERTY(int longestLine READ longestLine NOTIFY layoutReset) ///< characters as drawn
+    Q_PROPERTY(int lines READ lines NOTIFY layoutReset) ///< of the longer side
     Q_PROPERTY(int added READ added NOTIFY layoutReset)
     Q_PROPERTY(int removed READ removed NOTIFY layoutReset)
 public:
@@ -74,6 +75,10 @@ public:
     [[nodiscard]] int added() const { return m_content.diff.added(); }
     [[nodiscard]] int removed() const { return m_content.diff.removed(); }
     [[nodiscard]] int longestLine() const { return m_longest; }
+    [[nodiscard]] int lines() const
+    {
+        return static_cast<int>(std::max(m_content.diff.left.size(), m_content.diff.right.size()));
+    }
     [[nodiscard]] bool unified() const { return m_unified; }
     void setUnified(bool unified);
     [[nodiscard]] bool wholeFile() const { return m_wholeFile; }

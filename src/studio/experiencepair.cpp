@@ -14,7 +14,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr int context = 2; ///< lines shown before and after the change
+constexpr int linesAround = 2; ///< lines shown before and after the change
 
 /// Lines first to last (0-based, both included) of one side, as many as fit; spaces all of them begin with are cut.
 void cutOut(ExperiencePair::Side &side, const QStringList &all, const QSet<int> &changed, int first, int last, int most)
@@ -24,7 +24,7 @@ void cutOut(ExperiencePair::Side &side, const QStringList &all, const QSet<int> 
     qsizetype indent = 1000;
     for (int i = first; i <= last; ++i) {
         if (const QString &line = all[i]; !line.trimmed().isEmpty())
-            indent = std::min(indent, std::distance(line.begin(),
+            indent = std::min<qsizetype>(indent, std::distance(line.begin(),
                                           std::ranges::find_if(line, [](QChar c) { return !c.isSpace(); })));
     }
     side.firstLine = first + 1;
@@ -106,7 +106,7 @@ ExperiencePair::Data ExperiencePair::largestChange(const QByteArray &slow, const
             changedRight.insert(row.right);
     }
     int left[2] = {-1, -1}, right[2] = {-1, -1};
-    for (int i = std::max(0, bestFirst - context); i <= std::min(n - 1, bestLast + context); ++i) {
+    for (int i = std::max(0, bestFirst - linesAround); i <= std::min(n - 1, bestLast + linesAround); ++i) {
         const DiffRow &row = diff.rows[i];
         if (row.left >= 0) {
             left[0] = left[0] < 0 ? row.left : left[0];

@@ -4,6 +4,7 @@
 #include "domain/format.h"
 #include "studio/session.h"
 
+#include <QCursor>
 #include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QPainter>
@@ -255,8 +256,8 @@ qlonglong LineageView::nodeAt(double x, double y) const
     double distance = reach;
     for (const LineageNode &node : m_lineage.nodes) {
         const QPointF at = place(node);
-        if (const double d = std::hypot(at.x() - x, at.y() - y); d < distance) {
-            distance = d;
+        if (const double away = std::hypot(at.x() - x, at.y() - y); away < distance) {
+            distance = away;
             best = node.id;
         }
     }
@@ -299,7 +300,7 @@ void LineageView::hoverMoveEvent(QHoverEvent *event)
     }
     if (text != m_hoverText) {
         m_hoverText = text;
-        setCursor(id != 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+        setCursor(QCursor(id != 0 ? Qt::PointingHandCursor : Qt::ArrowCursor));
         Q_EMIT hoverChanged();
     }
 }

@@ -13,5 +13,6 @@ target_sources(accelopt_studio PRIVATE
     lineageview.cpp lineageview.h
     metricmodel.cpp metricmodel.h
     reportpage.cpp reportpage.h
+    reportsheet.cpp reportsheet.h
     sourcehighlight.cpp sourcehighlight.h
     sourcemodel.cpp sourcemodel.h)

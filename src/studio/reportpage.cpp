@@ -2,6 +2,7 @@
 #include "studio/reportpage.h"
 
 #include "report/report.h"
+#include "studio/reportsheet.h"
 #include "studio/session.h"
 
 #include <QDir>
@@ -17,14 +18,43 @@ ReportPage::ReportPage(QObject *parent)
 {
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &ReportPage::refresh);
-    // A running search changes its report all the time: often enough to follow, seldom enough to cost nothing.
-    constexpr int soonMs = 80, runningMs = 4000;
     connect(Session::instance(), &Session::snapshotChanged, this, [this] {
-        if (!m_timer.isActive())
-            m_timer.start(m_preview.isEmpty() || m_renderedRun != Session::instance()->run() ? soonMs : runningMs);
+        renderSoon();
         Q_EMIT changed();
     });
-    m_timer.start(soonMs);
+    connect(Session::instance(), &Session::projectChanged, this, [this] {
+        m_path.clear();
+        m_savedAs.clear();
+        m_error.clear();
+        m_saveError.clear();
+        m_renderedRun = 0;
+        setPreview({});
+        Q_EMIT changed();
+    });
+    connect(this, &ReportPage::activeChanged, this, &ReportPage::renderSoon);
+    renderSoon();
+}
+
+void ReportPage::renderSoon()
+{
+    // A running search changes its report all the time: often enough to follow, seldom enough to cost nothing.
+    constexpr int soonMs = 80, runningMs = 4000;
+    if (m_active && !m_timer.isActive())
+        m_timer.start(m_preview.isEmpty() || m_renderedRun != Session::instance()->run() ? soonMs : runningMs);
+}
+
+void ReportPage::setPreview(const QString &markdown)
+{
+    if (m_preview == markdown)
+        return;
+    m_preview = markdown;
+    Q_EMIT previewChanged();
+}
+
+QString ReportPage::runName() const
+{
+    const SnapshotPtr snapshot = Session::instance()->snapshot();
+    return snapshot && snapshot->run ? snapshot->run->name : QString();
 }
 
 QStringList ReportPage::formats() const
@@ -54,11 +84,40 @@ QString ReportPage::formatNote() const
     return notes.value(m_format);
 }
 
+QStringList ReportPage::contents() const
+{
+    if (m_format == u"csv"_s)
+        return {tr("One row for each attempt, failed ones too"), tr("Verdict, latency, fraction of peak, speedup"),
+            tr("Error kind, line and message"), tr("Commit and SHA-256")};
+    if (m_format == u"json"_s)
+        return {tr("Problems, bests and lineage"), tr("Every attempt with its evaluation"),
+            tr("Raw latency samples and profiles"), tr("Experiences"), tr("Cost by model and role"),
+            tr("Settings, peaks, prices, environments"), tr("How to check it again")};
+    return {tr("Summary and geometric mean"),
+        m_format == u"md"_s ? tr("Table over iterations") : tr("Chart over iterations"), tr("Table of problems"),
+        tr("Verdicts and how attempts failed"), tr("Best kernels with diff to baseline"), tr("Raw latency samples"),
+        tr("What was learned"), tr("Cost by model and role"), tr("Settings and environment"),
+        tr("How to check it again")};
+}
+
+QString ReportPage::stateNote() const
+{
+    const SnapshotPtr snapshot = Session::instance()->snapshot();
+    if (!snapshot || !snapshot->run)
+        return {};
+    const RunState state = snapshot->run->state;
+    if (state == RunState::Running || state == RunState::Paused || state == RunState::Draining)
+        return tr("The run goes on. The report states iteration %1 of %2 and the time.")
+            .arg(snapshot->iteration)
+            .arg(snapshot->run->settings.iterations);
+    return {};
+}
+
 void ReportPage::refresh()
 {
     Session *session = Session::instance();
     if (!session->hasProject() || session->run() == 0) {
-        m_preview.clear();
+        setPreview({});
         Q_EMIT changed();
         return;
     }
@@ -72,7 +131,7 @@ void ReportPage::refresh()
             m_rendering = false;
             m_error = markdown ? QString() : markdown.error().message;
             if (markdown)
-                m_preview = QString::fromUtf8(*markdown);
+                setPreview(QString::fromUtf8(*markdown));
             Q_EMIT changed();
         });
 }
@@ -85,6 +144,7 @@ void ReportPage::save()
     const QString file = path();
     m_saving = true;
     m_savedAs.clear();
+    m_saveError.clear();
     Q_EMIT changed();
     session->query(
         this, u"save"_s,
@@ -100,8 +160,9 @@ void ReportPage::save()
         },
         [this](const Result<QString> &saved) {
             m_saving = false;
-            m_error = saved ? QString() : saved.error().message;
+            m_saveError = saved ? QString() : saved.error().message;
             m_savedAs = saved ? *saved : QString();
+            m_savedFormat = QFileInfo(m_savedAs).suffix().toUpper();
             if (saved)
                 Session::instance()->notify(u"better"_s, tr("Report written to %1.").arg(*saved));
             else
@@ -119,6 +180,12 @@ void ReportPage::saveAs(const QUrl &file)
     if (const QString ending = QFileInfo(m_path).suffix().toLower(); reportFormats().contains(ending))
         m_format = ending;
     save();
+}
+
+void ReportPage::dress(QQuickTextDocument *document) const
+{
+    if (document && document->textDocument())
+        dressReport(*document->textDocument(), m_preview);
 }
 
 void ReportPage::copyMarkdown()

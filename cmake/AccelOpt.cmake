@@ -5,8 +5,8 @@ add_library(accelopt_options INTERFACE)
 target_compile_definitions(accelopt_options INTERFACE
     QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_URL_CAST_FROM_STRING QT_NO_KEYWORDS QT_NO_FOREACH
     QT_NO_NARROWING_CONVERSIONS_IN_CONNECT ACCELOPT_VERSION="${PROJECT_VERSION}")
-target_compile_options(accelopt_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror -Wno-error=maybe-uninitialized
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete -Wno-dangling-reference -Wno-error=array-bounds -Wno-error=stringop-overflow>)
+target_compile_options(accelopt_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers -Werror
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-error=maybe-uninitialized -Wno-mismatched-new-delete -Wno-dangling-reference -Wno-error=array-bounds -Wno-error=stringop-overflow>)
 target_include_directories(accelopt_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 if(ACCELOPT_SANITIZE)
     target_compile_options(accelopt_options INTERFACE -fsanitize=${ACCELOPT_SANITIZE} -fno-omit-frame-pointer)

@@ -142,4 +142,9 @@ ParsedSummary parseSummary(const QString &text)
     return result;
 }
 
+bool saysNothingLeft(const QString &planText)
+{
+    return planText.trimmed().isEmpty() || parsePlanTitle(planText).startsWith(u"no further "_s, Qt::CaseInsensitive);
+}
+
 } // namespace accelopt

@@ -72,7 +72,7 @@ int candidates(const Options &options)
     QList<QStringList> rows;
     for (const Attempt &attempt : *attempts) {
         const auto fraction = attempt.evaluation.estimate ? format::estimatedFraction : format::fraction;
-        rows.append({attemptName(attempt), attempt.planTitle, latencyText(attempt), fraction(attempt.evaluation.fractionOfPeak), verdictName(attempt), attempt.author,
+        rows.append({attemptName(attempt), attempt.key.isBaseline() ? u"Baseline kernel"_s : attempt.planTitle, latencyText(attempt), fraction(attempt.evaluation.fractionOfPeak), verdictName(attempt), attempt.author,
             attempt.commit.left(7)});
     }
     print(rows.isEmpty() ? u"No attempt matches."_s
@@ -164,7 +164,7 @@ int diff(const Options &options)
     if (options.json) {
         QJsonArray metrics;
         for (const MetricDelta &row : comparison.rows)
-            metrics.append(QJsonObject{{u"key"_s, row.key}, {u"name"_s, row.name}, {u"a"_s, row.a}, {u"b"_s, row.b}, {u"change"_s, row.change}, {u"verdict"_s, verdictWord(row.verdict)}});
+            metrics.append(QJsonObject{{u"key"_s, row.key}, {u"name"_s, row.name}, {u"a"_s, row.a}, {u"b"_s, row.b}, {u"change"_s, row.change}, {u"verdict"_s, row.word()}});
         printJson({{u"a"_s, attemptDocument(*a, nullptr, 0)}, {u"b"_s, attemptDocument(*b, nullptr, 0)}, {u"patch"_s, QString::fromUtf8(*patch)},
             {u"comparable"_s, comparison.comparable}, {u"reason"_s, comparison.reason}, {u"headline"_s, comparison.headline}, {u"factor"_s, comparison.comparable ? QJsonValue(comparison.factor) : QJsonValue(QJsonValue::Null)},
             {u"metrics"_s, metrics}});
@@ -179,7 +179,7 @@ int diff(const Options &options)
     QList<QStringList> rows;
     for (const MetricDelta &row : comparison.rows) {
         if (row.differs())
-            rows.append({row.name, row.a, row.b, row.change, verdictWord(row.verdict)});
+            rows.append({row.name, row.a, row.b, row.change, row.word()});
     }
     if (!rows.isEmpty())
         print(table({u"Metric"_s, u">A"_s, u">B"_s, u">B against A"_s, QString()}, rows));

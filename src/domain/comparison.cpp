@@ -82,6 +82,20 @@ std::optional<double> field(const Evaluation &evaluation, const char *key)
     return value.isDouble() && std::isfinite(value.toDouble()) ? std::optional(value.toDouble()) : std::nullopt;
 }
 
+/// Key of the engine (or DMA) that is busy the largest share of the time; null where the profile has none.
+const char *busiest(const Evaluation &evaluation)
+{
+    const char *key = nullptr;
+    double most = 0;
+    for (const Metric &metric : metrics) {
+        if (const double share = field(evaluation, metric.key).value_or(0); metric.unit == Unit::Share && share > most) {
+            most = share;
+            key = metric.key;
+        }
+    }
+    return key;
+}
+
 std::optional<double> trafficEfficiency(const Evaluation &evaluation, const Work &work)
 {
     const double moved = field(evaluation, "hbm_read_bytes").value_or(0) + field(evaluation, "hbm_write_bytes").value_or(0);
@@ -121,6 +135,11 @@ QString spreadSentence(const Evaluation &a, const Evaluation &b, format::Verdict
 
 } // namespace
 
+QString MetricDelta::word() const
+{
+    return judged ? verdictWord(verdict) : QString();
+}
+
 QString verdictWord(format::Verdict verdict)
 {
     switch (verdict) {
@@ -156,6 +175,7 @@ Comparison compareEvaluations(const Evaluation &a, const Evaluation &b, const Wo
     result.rows.append({u"latency"_s, u"Latency"_s, latency(before), latency(after), changeInWords(before, after), judge(before, after, Wish::Less)});
     if (a.fractionOfPeak > 0 && b.fractionOfPeak > 0)
         result.rows.append(shareRow(u"fraction_of_peak"_s, u"Fraction of peak"_s, a.fractionOfPeak, b.fractionOfPeak));
+    const char *pace = busiest(b);
     for (const Metric &metric : metrics) {
         const auto left = field(a, metric.key);
         const auto right = field(b, metric.key);
@@ -163,19 +183,25 @@ Comparison compareEvaluations(const Evaluation &a, const Evaluation &b, const Wo
             continue;
         const QString key = QLatin1StringView(metric.key);
         const QString name = QLatin1StringView(metric.name);
-        if (left && right && metric.unit == Unit::Share)
-            result.rows.append(shareRow(key, name, *left, *right));
+        if (left && right && metric.unit == Unit::Share) {
+            MetricDelta row = shareRow(key, name, *left, *right);
+            // A busy engine is good where it sets the pace of B; of the others it says nothing.
+            row.judged = metric.key == pace;
+            if (!row.judged)
+                row.verdict = format::Verdict::Same;
+            result.rows.append(row);
+        }
         else if (left && right)
             result.rows.append({key, name, shown(*left, metric.unit), shown(*right, metric.unit), changeInWords(*left, *right), judge(*left, *right, metric.wish)});
         else
             result.rows.append({key, name, left ? shown(*left, metric.unit) : format::missing(), right ? shown(*right, metric.unit) : format::missing(),
-                format::missing(), format::Verdict::Same});
+                format::missing(), format::Verdict::Same, false});
     }
     if (const auto left = trafficEfficiency(a, work), right = trafficEfficiency(b, work); left && right)
         result.rows.append(shareRow(u"traffic_efficiency"_s, u"Traffic efficiency"_s, *left, *right));
     if (a.relativeError >= 0 && b.relativeError >= 0)
         result.rows.append({u"relative_error"_s, u"Relative error"_s, format::scientific(a.relativeError), format::scientific(b.relativeError),
-            changeInWords(a.relativeError, b.relativeError), format::Verdict::Same});
+            changeInWords(a.relativeError, b.relativeError), format::Verdict::Same, false});
     return result;
 }
 

@@ -183,7 +183,7 @@ QCoro::Task<void> IterationSearch::runPlan(int candidate, int planNumber)
         if (id) {
             plan.id = *id;
             m_plans << plan;
-            const bool empty = plan.text.trimmed().isEmpty();
+            const bool empty = saysNothingLeft(plan.text);
             for (int k = 1; k <= settings.attempts; ++k) {
                 if (empty) {
                     m_chains[{candidate, planNumber, k}].ended = true;

@@ -29,7 +29,7 @@ QVariant MetricModel::data(const QModelIndex &index, int role) const
     case ChangeRole:
         return row.change;
     case VerdictRole:
-        return verdictWord(row.verdict);
+        return row.word();
     default:
         return {};
     }

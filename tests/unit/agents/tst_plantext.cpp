@@ -9,6 +9,14 @@ using namespace Qt::Literals::StringLiterals;
 class TestPlanText : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void nothingLeft()
+    {
+        QVERIFY(saysNothingLeft(QString()));
+        QVERIFY(saysNothingLeft(u" \n"_s));
+        QVERIFY(saysNothingLeft(u"**No further rule applies**\n\nEvery rewrite was proposed already."_s));
+        QVERIFY(!saysNothingLeft(u"**Hoist the load**\n\nNo further loads are left in the loop."_s));
+    }
+
     void title_data()
     {
         QTest::addColumn<QString>("text");

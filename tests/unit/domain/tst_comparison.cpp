@@ -64,6 +64,15 @@ private Q_SLOTS:
         QVERIFY(compareEvaluations(measured(2), other).reason.contains(u"estimate"_s));
         QVERIFY(compareEvaluations(measured(2), Evaluation()).reason.contains(u"B has no latency"_s));
     }
+    /// silu as one ScalarE instruction: VectorE falls idle, which is no loss.
+    void onlyThePaceIsJudged()
+    {
+        const auto comparison = compareEvaluations(measured(2, {{u"vector_engine_active_time_percent"_s, 0.945}, {u"dma_active_time_percent"_s, 0.864}}),
+            measured(1, {{u"vector_engine_active_time_percent"_s, 0.0}, {u"dma_active_time_percent"_s, 0.971}}));
+        QCOMPARE(row(comparison, u"vector_engine_active_time_percent"_s).word(), QString());
+        QCOMPARE(row(comparison, u"vector_engine_active_time_percent"_s).verdict, format::Verdict::Same);
+        QCOMPARE(row(comparison, u"dma_active_time_percent"_s).word(), u"better"_s);
+    }
     void aFieldOfOneSideIsADash()
     {
         const auto comparison = compareEvaluations(measured(2, {{u"hardware_flops"_s, 2e9}}), measured(1));

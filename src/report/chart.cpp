@@ -105,8 +105,9 @@ QByteArray lineChart(const ChartText &text, const QList<Series> &series, const C
     }
     svg += lineAt(left, bottomAxis, width - right, bottomAxis, colors.muted);
     svg += lineAt(left, top, left, bottomAxis, colors.muted);
-    svg += lineAt(left, y(100), width - right, y(100), colors.accent, " stroke-width=\"1.5\" stroke-dasharray=\"2 4\"");
-    svg += textAt(width - right, y(100) - 6, u"peak"_s, colors.accent, "end", 11);
+    // The roofline is never dashed: dashes mean an estimate.
+    svg += lineAt(left, y(100), width - right, y(100), colors.text, " stroke-width=\"1.5\"");
+    svg += textAt(width - right, y(100) - 6, u"peak (roofline)"_s, colors.text, "end", 11);
     svg += textAt(left, top - 12, text.yLabel, colors.muted, "start", 11);
     svg += textAt(left + plotWidth / 2, bottomAxis + 36, text.xLabel, colors.muted, "middle", 11);
 
@@ -114,9 +115,12 @@ QByteArray lineChart(const ChartText &text, const QList<Series> &series, const C
         const QString color = colors.series.at(i % colors.series.size());
         const QString dash = series.at(i).dashed ? u" stroke-dasharray=\"6 4\""_s : QString();
         QString path;
-        for (qsizetype k = 0; k < series.at(i).values.size(); ++k)
-            path += u"%1%2,%3"_s.arg(
-                k ? u" "_s : QString(), number(x(double(k))), number(y(100 * series.at(i).values.at(k))));
+        // A step line: the best so far does not change between results.
+        for (qsizetype k = 0; k < series.at(i).values.size(); ++k) {
+            if (k > 0)
+                path += u" %1,%2 "_s.arg(number(x(double(k))), number(y(100 * series.at(i).values.at(k - 1))));
+            path += u"%1,%2"_s.arg(number(x(double(k))), number(y(100 * series.at(i).values.at(k))));
+        }
         if (!path.isEmpty()) {
             svg += u"<polyline points=\"%1\" style=\"fill:none;stroke:%2\" stroke-width=\"2\"%3/>\n"_s.arg(
                 path, color, dash);

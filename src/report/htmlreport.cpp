@@ -18,7 +18,7 @@ constexpr char style[] = R"css(
 --s1:#0b62c4;--s2:#b35900;--s3:#1a7f37;--s4:#8250df;--s5:#bf3989;--s6:#006d77;--s7:#7a5c00;--s8:#a40e26}
 @media (prefers-color-scheme:dark){:root{--bg:#14171c;--panel:#1d2229;--text:#e6eaef;--muted:#9aa5b1;--grid:#333a44;--accent:#6cb2ff;--add:#12351f;--del:#42181b;
 --s1:#6cb2ff;--s2:#ffa657;--s3:#56d364;--s4:#c297ff;--s5:#ff7bc0;--s6:#4fd1d9;--s7:#e3b341;--s8:#ff8f88}}
-*{box-sizing:border-box}body{margin:0 auto;max-width:60rem;padding:2rem 1.5rem 4rem;background:var(--bg);color:var(--text);
+*{box-sizing:border-box}body{margin:0 auto;max-width:72rem;padding:2rem 1.5rem 4rem;background:var(--bg);color:var(--text);
 font:15px/1.5 Inter,"Segoe UI","DejaVu Sans",sans-serif}
 h1{font-size:1.7rem;margin:0 0 .25rem}h2{font-size:1.2rem;margin:2.5rem 0 .75rem;border-bottom:1px solid var(--grid);padding-bottom:.25rem}h3{font-size:1rem;margin:1.5rem 0 .5rem}
 .muted{color:var(--muted)}.lead{font-size:1.15rem}.note{background:var(--panel);border-left:3px solid var(--accent);padding:.5rem .75rem;margin:.75rem 0}

@@ -51,7 +51,7 @@ FocusScope {
         id: candidates
 
         active: Session.page === "candidates"
-        onCountChanged: root.follow()
+        onCountChanged: Qt.callLater(root.follow) // once the view has its rows
     }
     Connections {
         target: Session
@@ -342,8 +342,8 @@ FocusScope {
                         TableColumn {
                             index: CandidateModel.ProblemColumn
                             title: qsTr("Problem")
-                            width: 130
-                            shown: candidates.problem === "" && candidates.problems.length > 1 && content.leftWidth > 820 * Theme.scale
+                            width: 120
+                            shown: candidates.problem === "" && candidates.problems.length > 1 && content.leftWidth > 640 * Theme.scale
                         },
                         TableColumn {
                             index: CandidateModel.PlanColumn
@@ -368,7 +368,7 @@ FocusScope {
                             title: qsTr("vs parent")
                             width: 82
                             right: true
-                            shown: content.leftWidth > 640 * Theme.scale
+                            shown: content.leftWidth > (candidates.problem === "" ? 900 : 640) * Theme.scale
                         },
                         TableColumn {
                             index: CandidateModel.BaselineColumn

@@ -33,6 +33,7 @@ FocusScope {
 
     Card {
         anchors.fill: parent
+        implicitHeight: 400 // not by its content, which fills it
         padding: 0
         error: data_.error
 

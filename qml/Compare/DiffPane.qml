@@ -128,7 +128,6 @@ FocusScope {
         boundsBehavior: Flickable.StopAtBounds
         currentIndex: 0
         highlightFollowsCurrentItem: false
-        T.ScrollBar.vertical: ScrollMark {}
         Accessible.role: Accessible.List
         Accessible.name: root.diff.unified ? qsTr("Changes from A to B") : qsTr("A and B side by side")
 

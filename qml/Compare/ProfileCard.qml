@@ -10,8 +10,8 @@ Card {
     id: root
 
     required property CompareController pair
-    readonly property real nameWidth: Math.round(width * 0.31)
-    readonly property real valueWidth: Math.round(width * 0.165)
+    readonly property real nameWidth: Math.round(width * 0.285)
+    readonly property real valueWidth: Math.round(width * 0.162)
     readonly property real verdictWidth: Math.round(66 * Theme.scale)
 
     function toggle() {
@@ -123,7 +123,7 @@ Card {
             Cell {
                 x: root.nameWidth + 2 * root.valueWidth
                 width: row.width - x - root.verdictWidth - 14
-                text: row.change
+                text: row.change.replace(qsTr("points"), qsTr("pts"))
                 level: 2
             }
             Row {

@@ -90,9 +90,9 @@ Rectangle {
         width: parent.width - 3
     }
     Column {
-        x: 4
+        x: 3
         y: head.height + 7
-        width: parent.width - 6
+        width: parent.width - 4
 
         Repeater {
             model: root.source
@@ -106,8 +106,7 @@ Rectangle {
                 width: parent.width
                 digits: 0
                 fontSize: 11
-                ground: "sunken"
-                bar: changed ? (root.fast ? "changed" : "slower") : ""
+                ground: changed ? (root.fast ? "added" : "removed") : "sunken"
                 Accessible.role: Accessible.StaticText
                 Accessible.name: display
             }

@@ -312,11 +312,12 @@ FocusScope {
                 anchors.fill: parent
                 anchors.margins: 1
                 clip: true
-                contentWidth: width
+                contentWidth: Math.max(width, paper.width + 40)
                 contentHeight: paper.height + 2 * paper.y
                 boundsBehavior: Flickable.StopAtBounds
                 activeFocusOnTab: true
                 T.ScrollBar.vertical: ScrollMark {}
+                T.ScrollBar.horizontal: ScrollMark {}
                 Accessible.role: Accessible.Document
                 Accessible.name: qsTr("Preview of the report")
                 Keys.onPressed: (event) => {
@@ -341,9 +342,12 @@ FocusScope {
                 Rectangle {
                     id: paper
 
-                    x: Math.round((scroll.width - width) / 2)
+                    readonly property real pageWidth: Math.min(scroll.width - 40, Math.round(820 * Theme.scale))
+
+                    x: Math.max(20, Math.round((scroll.width - width) / 2))
                     y: 20
-                    width: Math.min(scroll.width - 40, Math.round(820 * Theme.scale))
+                    // A table with many columns makes the sheet wider, not the words broken.
+                    width: Math.max(paper.pageWidth, Math.ceil(sheet.contentWidth) + 2 * sheet.x)
                     height: Math.max(sheet.implicitHeight + 2 * sheet.y, scroll.height - 40)
                     color: Theme.panel
                     border.color: Theme.line
@@ -353,11 +357,11 @@ FocusScope {
 
                         x: Math.round(40 * Theme.scale)
                         y: Math.round(34 * Theme.scale)
-                        width: paper.width - 2 * x
+                        width: paper.pageWidth - 2 * x
                         textFormat: TextEdit.RichText
                         readOnly: true
                         selectByMouse: true
-                        wrapMode: TextEdit.Wrap
+                        wrapMode: TextEdit.WordWrap
                         color: Theme.text
                         selectionColor: Theme.accent
                         selectedTextColor: Theme.onAccent

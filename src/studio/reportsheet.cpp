@@ -19,7 +19,9 @@ void dressTable(QTextTable &table, const Theme &theme)
 {
     const Tokens &t = theme.tokens();
     QTextTableFormat format = table.format();
-    format.setBorder(0);
+    format.setBorder(1);
+    format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+    format.setBorderBrush(t.line);
     format.setCellSpacing(0);
     format.setCellPadding(0);
     format.setBorderCollapse(true);
@@ -31,21 +33,25 @@ void dressTable(QTextTable &table, const Theme &theme)
         for (int column = 0; column < table.columns(); ++column) {
             QTextTableCell cell = table.cellAt(row, column);
             QTextTableCellFormat cellFormat = cell.format().toTableCellFormat();
-            cellFormat.setPadding(0);
-            cellFormat.setTopPadding(theme.scaled(4));
-            cellFormat.setBottomPadding(theme.scaled(4));
-            cellFormat.setLeftPadding(column == 0 ? 0 : theme.scaled(8));
-            cellFormat.setRightPadding(column == table.columns() - 1 ? 0 : theme.scaled(8));
-            cellFormat.setBottomBorder(1);
-            cellFormat.setBottomBorderStyle(QTextFrameFormat::BorderStyle_Solid);
-            cellFormat.setBottomBorderBrush(row == 0 ? t.lineStrong : t.line);
+            cellFormat.setTopPadding(theme.scaled(3));
+            cellFormat.setBottomPadding(theme.scaled(3));
+            cellFormat.setLeftPadding(theme.scaled(6));
+            cellFormat.setRightPadding(theme.scaled(6));
+            if (row == 0)
+                cellFormat.setBackground(t.sunken);
             cell.setFormat(cellFormat);
             QTextCursor cursor = cell.firstCursorPosition();
             cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor::KeepAnchor);
             QTextCharFormat text;
+            text.setFont(theme.font(11, row == 0 ? QFont::Medium : QFont::Normal));
             text.setForeground(row == 0 ? t.text2 : t.text);
-            text.setFontWeight(row == 0 ? QFont::Medium : QFont::Normal);
             cursor.mergeCharFormat(text);
+            // Heads stand over their column.
+            if (row == 0 && table.rows() > 1) {
+                QTextBlockFormat head;
+                head.setAlignment(table.cellAt(1, column).firstCursorPosition().blockFormat().alignment());
+                cursor.mergeBlockFormat(head);
+            }
         }
     }
 }

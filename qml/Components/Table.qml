@@ -8,10 +8,10 @@ import AccelOpt.Studio
 /// A virtual table: fixed head with sorting, column widths by drag, keyboard, copy as tab-separated text, empty and filtered-to-nothing states.
 ///
 ///     Table {
-///         id: table
+///         id: grid                                          // not "table": a cell has a property of that name
 ///         model: rows                                       // a QAbstractTableModel; the current row follows moves and layout changes
 ///         columns: [ TableColumn { index: 0; title: qsTr("Problem"); fill: true }, … ]
-///         delegate: DelegateChooser { DelegateChoice { column: 0; TableCell { table: table; required property string display; text: display } } … }
+///         delegate: DelegateChooser { DelegateChoice { column: 0; TableCell { table: grid; required property string display; text: display } } … }
 ///         onSortRequested: (column, descending, extend) => rows.sortBy(column, descending, extend)
 ///         onActivated: (row) => …                            // Enter or double click
 ///     }

@@ -80,7 +80,7 @@ Item {
             anchors.bottomMargin: -6
             width: parent.width
             height: 16
-            baseline: RunFigures.baseline
+            before: RunFigures.baseline
             best: RunFigures.best
             estimate: RunFigures.estimate
         }

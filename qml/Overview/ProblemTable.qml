@@ -28,8 +28,8 @@ Card {
             visible: root.level > 0
             tip: qsTr("Most room to the peak first")
             onClicked: {
-                table.sortColumn = ProblemModel.BestColumn;
-                table.sortDescending = false;
+                grid.sortColumn = ProblemModel.BestColumn;
+                grid.sortDescending = false;
                 problems.sortBy(ProblemModel.BestColumn, false);
             }
         },
@@ -43,7 +43,7 @@ Card {
             ColumnMenu {
                 id: columnMenu
 
-                table: table
+                table: grid
                 y: columnsButton.height + 2
                 x: columnsButton.width - width
             }
@@ -53,16 +53,16 @@ Card {
     ProblemModel {
         id: problems
 
-        holdOrder: table.activeFocus || hover.hovered
+        holdOrder: grid.activeFocus || hover.hovered
         onCountChanged: root.follow()
     }
 
     function follow() {
         const row = problems.rowOf(Session.problem);
-        if (row >= 0 && row !== table.currentRow)
-            table.select(row);
+        if (row >= 0 && row !== grid.currentRow)
+            grid.select(row);
         else if (row < 0)
-            table.clearCurrent();
+            grid.clearCurrent();
     }
 
     Connections {
@@ -79,7 +79,7 @@ Card {
     }
 
     Table {
-        id: table
+        id: grid
 
         anchors.fill: parent
         focus: true
@@ -182,7 +182,7 @@ Card {
                 TableCell {
                     required property string display
 
-                    table: table
+                    table: grid
                     text: display
                     weight: Font.Medium
                 }
@@ -194,11 +194,11 @@ Card {
                     id: barCell
 
                     required property string display
-                    required property double baseline
+                    required property double before
                     required property double best
                     required property bool estimate
 
-                    table: table
+                    table: grid
                     Accessible.name: barCell.display
 
                     PeakBar {
@@ -206,7 +206,7 @@ Card {
                         width: parent.width - 20
                         height: 18
                         anchors.verticalCenter: parent.verticalCenter
-                        baseline: barCell.baseline
+                        before: barCell.before
                         best: barCell.best
                         estimate: barCell.estimate
                     }
@@ -219,7 +219,7 @@ Card {
                     required property string display
                     required property bool estimate
 
-                    table: table
+                    table: grid
                     text: display
                     weight: Font.DemiBold
                     level: 1
@@ -236,7 +236,7 @@ Card {
                     required property double speedup
                     required property bool estimate
 
-                    table: table
+                    table: grid
                     Accessible.name: speedupCell.display
 
                     Delta {
@@ -256,7 +256,7 @@ Card {
 
                     required property string state
 
-                    table: table
+                    table: grid
                     Accessible.name: Format.stateText(stateCell.state)
 
                     Tag {
@@ -281,7 +281,7 @@ Card {
                     required property int iterations
                     required property bool estimate
 
-                    table: table
+                    table: grid
                     Accessible.name: trendCell.display
 
                     Spark {
@@ -300,7 +300,7 @@ Card {
                     required property string display
                     required property bool estimate
 
-                    table: table
+                    table: grid
                     text: display
                     italic: estimate && alignRight
                 }

@@ -303,7 +303,7 @@ FocusScope {
                                 width: Math.round(parent.width * 0.36)
                                 height: 16
                                 anchors.verticalCenter: parent.verticalCenter
-                                baseline: problemRow.fraction
+                                before: problemRow.fraction
                                 best: problemRow.fraction
                             }
                             Label {

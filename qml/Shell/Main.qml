@@ -94,7 +94,8 @@ QQC.ApplicationWindow {
             readonly property bool here: binding.command !== null && binding.command.enabled && (binding.command.page === "" || binding.command.page === Session.page)
             readonly property Shortcut key: Shortcut {
                 sequences: binding.command ? [binding.command.sequence, binding.command.alternative].filter((each) => each !== "") : []
-                enabled: binding.here && !dialogs.anyOpen
+                enabled: binding.here && !dialogs.anyOpen && !palettePopup.opened
+                context: Qt.ApplicationShortcut
                 onActivated: binding.command.trigger()
             }
         }

@@ -12,7 +12,7 @@ Item {
     required property string folder
     required property string shortFolder
     required property string target
-    required property double baseline
+    required property double before
     required property double best
     required property bool estimate
     required property list<double> trend
@@ -83,7 +83,7 @@ Item {
         y: 8
         width: Math.round(root.width * 0.18)
         height: 16
-        baseline: root.baseline
+        before: root.before
         best: root.best
         estimate: root.estimate
     }
@@ -94,7 +94,7 @@ Item {
         height: 18
         estimate: root.estimate
         level: 2
-        text: Format.fraction(root.baseline, root.estimate) + " → " + Format.fraction(root.best, root.estimate)
+        text: Format.fraction(root.before, root.estimate) + " → " + Format.fraction(root.best, root.estimate)
     }
     Label {
         visible: root.exists && root.best <= 0

@@ -23,7 +23,7 @@ protected:
 class PeakBar : public ThemedItem {
     Q_OBJECT
     QML_ELEMENT
-    Q_PROPERTY(double baseline MEMBER m_baseline NOTIFY changed) ///< fraction of peak, 0 = none
+    Q_PROPERTY(double before MEMBER m_baseline NOTIFY changed) ///< the baseline's fraction of peak, 0 = none
     Q_PROPERTY(double best MEMBER m_best NOTIFY changed)
     Q_PROPERTY(bool estimate MEMBER m_estimate NOTIFY changed)
     Q_PROPERTY(bool accepted MEMBER m_accepted NOTIFY changed) ///< a value above the peak was accepted

@@ -133,7 +133,7 @@ QVariant ProblemModel::data(const QModelIndex &index, int role) const
 
 QHash<int, QByteArray> ProblemModel::roleNames() const
 {
-    return {{Qt::DisplayRole, "display"}, {NameRole, "name"}, {BaselineRole, "baseline"}, {BestRole, "best"},
+    return {{Qt::DisplayRole, "display"}, {NameRole, "name"}, {BaselineRole, "before"}, {BestRole, "best"},
         {SpeedupRole, "speedup"}, {EstimateRole, "estimate"}, {StateRole, "state"}, {TrendRole, "trend"},
         {IterationsRole, "iterations"}};
 }

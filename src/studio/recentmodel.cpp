@@ -119,7 +119,7 @@ QVariant RecentModel::data(const QModelIndex &index, int role) const
 QHash<int, QByteArray> RecentModel::roleNames() const
 {
     return {{NameRole, "name"}, {FolderRole, "folder"}, {ShortFolderRole, "shortFolder"}, {TargetRole, "target"},
-        {BaselineRole, "baseline"}, {BestRole, "best"}, {EstimateRole, "estimate"}, {TrendRole, "trend"},
+        {BaselineRole, "before"}, {BestRole, "best"}, {EstimateRole, "estimate"}, {TrendRole, "trend"},
         {IterationsRole, "iterations"}, {RunTextRole, "runText"}, {RunStateRole, "runState"}, {OpenedRole, "opened"},
         {ExistsRole, "exists"}};
 }

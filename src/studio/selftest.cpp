@@ -20,7 +20,7 @@ QMutex s_mutex;
 QStringList s_messages;
 QtMessageHandler s_previous = nullptr;
 
-void count(QtMsgType type, const QMessageLogContext &context, const QString &message)
+void countWarning(QtMsgType type, const QMessageLogContext &context, const QString &message)
 {
     if (type != QtDebugMsg && type != QtInfoMsg) {
         const QMutexLocker lock(&s_mutex);
@@ -46,7 +46,7 @@ bool ready(QQuickWindow *window)
 
 void WarningCounter::install()
 {
-    s_previous = qInstallMessageHandler(count);
+    s_previous = qInstallMessageHandler(countWarning);
 }
 
 int WarningCounter::count()

@@ -156,6 +156,19 @@ void Session::closeProject()
     setProject({});
 }
 
+void Session::removeRecent(const QString &folder)
+{
+    const int row = m_recent.find(folder);
+    if (row < 0)
+        return;
+    const RecentModel::Entry entry = m_recent.entries().at(row);
+    m_recent.remove(folder);
+    m_undo.push(
+        tr("%1 removed from the list").arg(entry.name), [this, row, entry] { m_recent.insert(row, entry); },
+        [this, folder] { m_recent.remove(folder); });
+    notify(u"info"_s, tr("%1 removed from the list. The folder stays.").arg(entry.name), tr("Undo"), u"undo"_s);
+}
+
 void Session::setProject(const std::optional<Project> &project)
 {
     m_controller.reset(); // ends a run under way within 3 s; what is in flight is marked interrupted

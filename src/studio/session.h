@@ -78,7 +78,7 @@ class Session : public QObject {
     Q_PROPERTY(accelopt::UndoStack *undoStack READ undoStack CONSTANT)
 
 public:
-    explicit Session(QObject *parent = nullptr);
+    explicit Session(QObject *parent); ///< no default: QML would make an object of its own instead of asking create()
     ~Session() override;
     [[nodiscard]] static Session *instance();
     [[nodiscard]] static Session *create(QQmlEngine *, QJSEngine *);

@@ -112,7 +112,7 @@ public:
     enum class Mode { Light, Dark, System };
     Q_ENUM(Mode)
 
-    explicit Theme(QObject *parent = nullptr);
+    explicit Theme(QObject *parent); ///< no default: QML would make an object of its own instead of asking create()
     ~Theme() override;
     /// The program's theme; made on first use, kept until the application ends.
     [[nodiscard]] static Theme *instance();

@@ -39,7 +39,7 @@ void Command::trigger()
 
 Commands *Commands::instance()
 {
-    static Commands *commands = new Commands; // outlives every Command, which may die with the engine
+    static Commands *commands = new Commands(nullptr); // outlives every Command, which may die with the engine
     return commands;
 }
 

@@ -76,7 +76,11 @@ public:
         EnabledRole
     };
 
-    using QAbstractListModel::QAbstractListModel;
+    /// No default: QML would make an object of its own instead of asking create().
+    explicit Commands(QObject *parent)
+        : QAbstractListModel(parent)
+    {
+    }
     [[nodiscard]] static Commands *instance();
     [[nodiscard]] static Commands *create(QQmlEngine *, QJSEngine *);
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

@@ -11,7 +11,6 @@
 #include <QFileInfo>
 #include <QThread>
 #include <QTimeZone>
-#include <git2/sys/commit.h>
 #include <git2/sys/odb_backend.h>
 #include <git2/sys/repository.h>
 
@@ -21,11 +20,9 @@ namespace accelopt {
 
 namespace {
 
-constexpr char authorName[] = "AccelOpt Studio";
-constexpr char authorEmail[] = "studio@localhost";
 /// What a clone checks out; the name can be no problem's, whose names are [a-z0-9_]+.
 constexpr char headBranch[] = "accelopt-studio";
-/// Loose objects are packed soon: quick to write counts more than small.
+/// Of what libgit2 itself writes, which is little; it is packed soon.
 constexpr int looseCompression = 1;
 /// A reference lock older than this, and unchanged while we waited, belongs to a process that was killed: git and
 /// libgit2 hold one for microseconds.
@@ -44,14 +41,6 @@ A commit's parent is the candidate it was made from.
     git -C copy.git log --notes=accelopt silu/best
     git -C copy.git diff silu/baseline silu/best -- kernel.py
 )";
-
-git::Signature signatureAt(const QDateTime &at)
-{
-    git::Signature signature;
-    const qint64 seconds = at.isValid() ? std::max<qint64>(0, at.toSecsSinceEpoch()) : 0;
-    (void)git::make(signature, git_signature_new, authorName, authorEmail, git_time_t(seconds), 0);
-    return signature;
-}
 
 QByteArray keepRef(const AttemptCommit &attempt)
 {
@@ -82,24 +71,25 @@ int KernelRepository::Private::reopen()
 {
     repository.reset();
     kept.clear();
-    blobs.clear();
+    shared.clear();
     const QByteArray folder = QFile::encodeName(path);
+    objects.setRepository(folder);
     if (const int code = git::make(repository, git_repository_open_ext, folder.constData(),
             unsigned(GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE), static_cast<const char *>(nullptr)))
         return code;
     // The same two stores libgit2 would open, but with quick compression.
-    const QByteArray objects = folder + "/objects";
+    const QByteArray store = folder + "/objects";
     git::Odb odb;
     if (const int code = git::make(odb, git_odb_new))
         return code;
     git_odb_backend *loose = nullptr, *packed = nullptr;
-    if (const int code = git_odb_backend_loose(&loose, objects.constData(), looseCompression, 0, 0, 0))
+    if (const int code = git_odb_backend_loose(&loose, store.constData(), looseCompression, 0, 0, 0))
         return code;
     if (const int code = git_odb_add_backend(odb.get(), loose, 1)) {
         loose->free(loose);
         return code;
     }
-    if (const int code = git_odb_backend_pack(&packed, objects.constData()))
+    if (const int code = git_odb_backend_pack(&packed, store.constData()))
         return code;
     if (const int code = git_odb_add_backend(odb.get(), packed, 2)) {
         packed->free(packed);
@@ -137,18 +127,14 @@ Result<std::unique_ptr<KernelRepository>> KernelRepository::create(const QString
         code = result->d->reopen();
     git_oid blob, tree, commit;
     if (code == 0)
-        code = git_blob_create_from_buffer(&blob, result->d->repository.get(), readme, sizeof readme - 1);
-    git::TreeBuilder builder;
+        code = result->d->objects.write(blob, GIT_OBJECT_BLOB, readme);
     if (code == 0)
-        code = git::make(
-            builder, git_treebuilder_new, result->d->repository.get(), static_cast<const git_tree *>(nullptr));
-    if (code == 0)
-        code = git_treebuilder_insert(nullptr, builder.get(), "README.md", &blob, GIT_FILEMODE_BLOB);
-    if (code == 0)
-        code = git_treebuilder_write(&tree, builder.get());
-    if (code == 0)
-        code = result->d->writeKeep(commit, tree, {}, QDateTime::fromSecsSinceEpoch(1577836800, QTimeZone::UTC),
-            u"How to read this repository\n"_s);
+        code = result->d->objects.write(tree, GIT_OBJECT_TREE, git::treeText({{"README.md", blob}}));
+    if (code == 0) {
+        code = result->d->objects.write(commit, GIT_OBJECT_COMMIT,
+            git::commitText(
+                tree, {}, QDateTime::fromSecsSinceEpoch(1577836800, QTimeZone::UTC), "How to read this repository\n"));
+    }
     if (code == 0)
         code = result->d->setReference(QByteArray("refs/heads/") + headBranch, commit, nullptr);
     if (code != 0) {
@@ -181,70 +167,47 @@ Result<std::unique_ptr<KernelRepository>> KernelRepository::open(const QString &
 // --- writing
 // ---------------------------------------------------------------------------------------------------------------
 
-int KernelRepository::Private::writeBlob(git_oid &id, const QByteArray &data)
+int KernelRepository::Private::writeAttempt(git_oid &id, git_oid &tree, const AttemptCommit &attempt)
 {
-    const auto known = blobs.constFind(data);
-    if (known != blobs.cend()) {
-        id = *known;
-        return 0;
+    std::vector<git_oid> parents;
+    if (!attempt.parentCommit.isEmpty()) {
+        git::Odb odb;
+        if (const int code = git::make(odb, git_repository_odb, repository.get()))
+            return code;
+        git_oid parent;
+        if (!git::parse(attempt.parentCommit, parent) || !git_odb_exists(odb.get(), &parent))
+            return GIT_ENOTFOUND;
+        parents.push_back(parent);
     }
-    const int code = git_blob_create_from_buffer(&id, repository.get(), data.constData(), size_t(data.size()));
-    if (code == 0) {
-        if (blobs.size() > 256)
-            blobs.clear();
-        blobs.insert(data, id);
-    }
-    return code;
-}
-
-int KernelRepository::Private::writeTree(git_oid &id, const AttemptCommit &attempt)
-{
-    git::TreeBuilder builder;
-    if (const int code =
-            git::make(builder, git_treebuilder_new, repository.get(), static_cast<const git_tree *>(nullptr)))
-        return code;
-    const std::pair<const char *, QByteArray> files[] = {{"kernel.py", attempt.kernel},
-        {"reference.py", attempt.reference}, {"problem.json", attempt.problemJson},
-        {"reply.md", attempt.kernel.isEmpty() ? attempt.reply : QByteArray()}};
-    for (const auto &[name, data] : files) {
-        if (data.isEmpty())
+    const QByteArray reply = attempt.kernel.isEmpty() ? attempt.reply : QByteArray();
+    const std::pair<const char *, const QByteArray *> contents[] = {{"kernel.py", &attempt.kernel},
+        {"problem.json", &attempt.problemJson}, {"reference.py", &attempt.reference}, {"reply.md", &reply}};
+    std::vector<std::pair<QByteArray, git_oid>> files; // sorted by name
+    for (const auto &[name, data] : contents) {
+        if (data->isEmpty())
             continue;
         git_oid blob;
-        if (const int code = writeBlob(blob, data))
+        if (const auto known = shared.constFind(*data); known != shared.cend())
+            blob = *known;
+        else if (const int code = objects.write(blob, GIT_OBJECT_BLOB, *data))
             return code;
-        if (const int code = git_treebuilder_insert(nullptr, builder.get(), name, &blob, GIT_FILEMODE_BLOB))
-            return code;
+        files.emplace_back(name, blob);
     }
-    return git_treebuilder_write(&id, builder.get());
-}
-
-int KernelRepository::Private::writeCommit(git_oid &id, const AttemptCommit &attempt, const git_oid &tree)
-{
-    const QByteArray message = git::composeMessage(attempt);
-    const git::Signature signature = signatureAt(attempt.at);
-    git_oid parent;
-    const git_oid *parents[] = {&parent};
-    const bool hasParent = !attempt.parentCommit.isEmpty();
-    if (hasParent && (!git::parse(attempt.parentCommit, parent)))
-        return GIT_EINVALIDSPEC;
-    git::Odb odb;
-    if (const int code = git::make(odb, git_repository_odb, repository.get()))
+    if (const int code = objects.write(tree, GIT_OBJECT_TREE, git::treeText(files)))
         return code;
-    if (hasParent && !git_odb_exists(odb.get(), &parent))
-        return GIT_ENOTFOUND;
-    return git_commit_create_from_ids(&id, repository.get(), nullptr, signature.get(), signature.get(), nullptr,
-        message.constData(), &tree, hasParent ? 1 : 0, parents);
+    return objects.write(
+        id, GIT_OBJECT_COMMIT, git::commitText(tree, parents, attempt.at, git::composeMessage(attempt)));
 }
 
-int KernelRepository::Private::writeKeep(
-    git_oid &id, const git_oid &tree, const std::vector<git_oid> &parents, const QDateTime &at, const QString &message)
+void KernelRepository::Private::share(std::initializer_list<const QByteArray *> contents)
 {
-    std::vector<const git_oid *> pointers;
-    for (const git_oid &parent : parents)
-        pointers.push_back(&parent);
-    const git::Signature signature = signatureAt(at);
-    return git_commit_create_from_ids(&id, repository.get(), nullptr, signature.get(), signature.get(), nullptr,
-        message.toUtf8().constData(), &tree, pointers.size(), pointers.data());
+    for (const QByteArray *data : contents) {
+        if (shared.contains(*data))
+            continue;
+        if (shared.size() >= 256)
+            shared.clear();
+        shared.insert(*data, git::ObjectWriter::idOf(GIT_OBJECT_BLOB, *data));
+    }
 }
 
 bool KernelRepository::Private::referenceTarget(const QByteArray &name, git_oid &id)
@@ -255,6 +218,11 @@ bool KernelRepository::Private::referenceTarget(const QByteArray &name, git_oid 
 int KernelRepository::Private::setReference(
     const QByteArray &name, const git_oid &target, const git_oid *expected, bool force)
 {
+    if (expected && !force) {
+        const int code = objects.moveReference(name, target, *expected);
+        if (code != GIT_ENOTFOUND && code != GIT_ELOCKED)
+            return code;
+    }
     // The zero id stands for "must not exist"; compared under the reference's lock, which libgit2's own check for it is
     // not.
     const git_oid none = {};
@@ -319,19 +287,20 @@ Result<QString> KernelRepository::commit(const AttemptCommit &attempt)
     git_oid tree, commit;
     // Objects first, the reference last: whoever is killed in between leaves objects nobody points to, never the
     // reverse.
-    if (const int code = d->writeTree(tree, attempt))
-        return std::unexpected(git::error(code, what));
-    if (const int code = d->writeCommit(commit, attempt, tree)) {
-        if (code == GIT_ENOTFOUND || code == GIT_EINVALIDSPEC)
+    if (const int code = d->writeAttempt(commit, tree, attempt)) {
+        if (code == GIT_ENOTFOUND)
             return fail(Error::Kind::NotFound,
                 u"%1: its parent %2 is not in the kernel repository."_s.arg(what, attempt.parentCommit));
         return std::unexpected(git::error(code, what));
     }
     const QByteArray name = keepRef(attempt);
+    Private::Kept &kept = d->kept[name];
     for (int tries = 0; tries < 100; ++tries) {
-        Private::Kept &kept = d->kept[name];
-        if (const int code = d->loadKept(name, kept))
-            return std::unexpected(git::error(code, what));
+        // What we know of the reference is looked at again only where it turns out to be wrong.
+        if (tries > 0 || !kept.exists) {
+            if (const int code = d->loadKept(name, kept))
+                return std::unexpected(git::error(code, what));
+        }
         if (kept.attempts.contains(rawId(commit)))
             return git::toString(commit);
         std::vector<git_oid> parents;
@@ -340,13 +309,15 @@ Result<QString> KernelRepository::commit(const AttemptCommit &attempt)
         parents.push_back(commit);
         git_oid keep;
         const QString message = QLatin1StringView(keepTitle) + u"%1, run %2\n"_s.arg(attempt.problem, attempt.run);
-        if (const int code = d->writeKeep(keep, tree, parents, attempt.at, message))
+        if (const int code =
+                d->objects.write(keep, GIT_OBJECT_COMMIT, git::commitText(tree, parents, attempt.at, message.toUtf8())))
             return std::unexpected(git::error(code, what));
         const int code = d->setReference(name, keep, kept.exists ? &kept.tip : nullptr);
         if (code == 0) {
             kept.exists = true;
             kept.tip = keep;
             kept.attempts.insert(rawId(commit));
+            d->share({&attempt.reference, &attempt.problemJson});
             return git::toString(commit);
         }
         // Another instance was quicker: go on from where it left.

@@ -17,8 +17,9 @@ namespace {
 /// Writes refs, blobs and trees of notes with one commit for all.
 class NotesWriter {
 public:
-    explicit NotesWriter(git_repository *repository)
+    NotesWriter(git_repository *repository, git::ObjectWriter &objects)
         : m_repository(repository)
+        , m_objects(objects)
     {
     }
 
@@ -46,7 +47,7 @@ public:
     int set(const QByteArray &hex, const QByteArray &text)
     {
         git_oid blob;
-        if (const int code = git_blob_create_from_buffer(&blob, m_repository, text.constData(), size_t(text.size())))
+        if (const int code = m_objects.write(blob, GIT_OBJECT_BLOB, text))
             return code;
         m_changes[hex.left(2)].insert_or_assign(hex.mid(2), blob);
         return 0;
@@ -115,6 +116,7 @@ private:
     }
 
     git_repository *m_repository;
+    git::ObjectWriter &m_objects;
     git::Tree m_root;
     std::vector<QByteArray> m_flat;
     std::map<QByteArray, Entries> m_changes; ///< first two digits -> the other 38 -> blob
@@ -137,7 +139,6 @@ Result<void> KernelRepository::setNotes(const QList<std::pair<QString, QJsonObje
     const QString what = u"The results were not noted in the kernel repository"_s;
     if (notes.isEmpty())
         return {};
-    QDateTime at;
     for (const auto &[id, note] : notes) {
         git_oid oid;
         git::Commit commit;
@@ -147,7 +148,7 @@ Result<void> KernelRepository::setNotes(const QList<std::pair<QString, QJsonObje
     for (int tries = 0; tries < 100; ++tries) {
         git_oid tip;
         const bool exists = d->referenceTarget(notesRef, tip);
-        NotesWriter writer(d->repository.get());
+        NotesWriter writer(d->repository.get(), d->objects);
         int code = writer.load(exists ? &tip : nullptr);
         for (qsizetype i = 0; code == 0 && i < notes.size(); ++i)
             code = writer.set(notes.at(i).first.toLatin1(), noteText(notes.at(i).second));
@@ -162,15 +163,17 @@ Result<void> KernelRepository::setNotes(const QList<std::pair<QString, QJsonObje
         }
         git_oid commit;
         if (code == 0) {
-            code = d->writeKeep(commit, tree, exists ? std::vector<git_oid>{tip} : std::vector<git_oid>(),
-                QDateTime::currentDateTimeUtc(),
-                notes.size() == 1 ? u"Note a result\n"_s : u"Note %1 results\n"_s.arg(notes.size()));
+            const QByteArray message = notes.size() == 1 ? QByteArray("Note a result\n")
+                                                         : "Note " + QByteArray::number(notes.size()) + " results\n";
+            code = d->objects.write(commit, GIT_OBJECT_COMMIT,
+                git::commitText(tree, exists ? std::vector<git_oid>{tip} : std::vector<git_oid>(),
+                    QDateTime::currentDateTimeUtc(), message));
         }
         if (code == 0)
             code = d->setReference(notesRef, commit, exists ? &tip : nullptr);
         if (code == 0)
             return {};
-        if (code != GIT_EMODIFIED && code != GIT_EEXISTS)
+        if (code != GIT_EMODIFIED && code != GIT_EEXISTS && code != GIT_ENOTFOUND)
             return std::unexpected(git::error(code, what));
     }
     return fail(Error::Kind::Conflict, what + u": another program keeps changing them."_s);

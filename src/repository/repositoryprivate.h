@@ -3,6 +3,7 @@
 
 #include "repository/kernelrepository.h"
 #include "repository/libgit.h"
+#include "repository/objectwriter.h"
 
 #include <QHash>
 #include <QSet>
@@ -16,17 +17,17 @@ class KernelRepository::Private {
 public:
     QString path;
     git::Repository repository;
+    git::ObjectWriter objects;
 
     /// (Re)opens the repository; another process may have replaced packs that this one has in its hands.
     [[nodiscard]] int reopen();
     /// Runs `work` (a libgit2 code), and once more after reopening where it failed for another reason than "not there".
     [[nodiscard]] int retrying(const std::function<int()> &work);
 
-    [[nodiscard]] int writeBlob(git_oid &id, const QByteArray &data);
-    [[nodiscard]] int writeTree(git_oid &id, const AttemptCommit &attempt);
-    [[nodiscard]] int writeCommit(git_oid &id, const AttemptCommit &attempt, const git_oid &tree);
-    [[nodiscard]] int writeKeep(git_oid &id, const git_oid &tree, const std::vector<git_oid> &parents,
-        const QDateTime &at, const QString &message);
+    /// Writes the files, tree and commit; GIT_ENOTFOUND where its parent is not there.
+    [[nodiscard]] int writeAttempt(git_oid &id, git_oid &tree, const AttemptCommit &attempt);
+    /// Remembers files that the next attempts have too. Only once a reference reaches them: no pruning takes them then.
+    void share(std::initializer_list<const QByteArray *> contents);
     /// Sets a reference to `target` if it still points to `expected` (nullptr: does not exist); takes over locks of
     /// dead processes.
     [[nodiscard]] int setReference(
@@ -41,7 +42,7 @@ public:
     };
     [[nodiscard]] int loadKept(const QByteArray &name, Kept &kept);
     QHash<QByteArray, Kept> kept;
-    QHash<QByteArray, git_oid> blobs; ///< references and problem files, which many attempts share
+    QHash<QByteArray, git_oid> shared; ///< the ids of references and problem files, by their content
 
     [[nodiscard]] int findCommit(git::Commit &commit, const QString &id);
     [[nodiscard]] int findFile(git::Blob &blob, const QString &commit, const QByteArray &name);

@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 #include <QTemporaryDir>
 #include <benchmark/benchmark.h>
+#include <ctime>
 
 using namespace accelopt;
 using namespace Qt::Literals::StringLiterals;
@@ -45,7 +46,7 @@ void journalEvents(benchmark::State &state)
             last.waitForFinished(); // the queue stays short, as in a run
     }
     journal->flush();
-    state.counters["events/s (budget 10000)"] =
+    state.counters["events_per_second"] =
         benchmark::Counter(4.0 * double(state.iterations()), benchmark::Counter::kIsRate);
 }
 BENCHMARK(journalEvents)->Unit(benchmark::kMicrosecond)->MinTime(2)->UseRealTime();
@@ -64,6 +65,7 @@ void attemptCommits(benchmark::State &state)
     commit.at = QDateTime::fromSecsSinceEpoch(1700000000);
     QList<std::pair<QString, QJsonObject>> notes;
     int number = 0;
+    double noting = 0, packing = 0; // s of processor time
     for (auto _ : state) {
         commit.key =
             u"i%1.c1.p%2.a1"_s.arg(1 + number / 288, 2, 10, QChar(u'0')).arg(1 + number % 288, 2, 10, QChar(u'0'));
@@ -72,13 +74,20 @@ void attemptCommits(benchmark::State &state)
         notes.emplaceBack(id, QJsonObject{{u"latency_ms"_s, number}});
         ++number;
         if (number % 288 == 0) { // an iteration of the paper's size: notes, then a pack
+            const std::clock_t begin = std::clock();
             (void)repository->setNotes(notes);
-            notes.clear();
+            const std::clock_t noted = std::clock();
             (void)repository->pack({});
+            noting += double(noted - begin) / CLOCKS_PER_SEC;
+            packing += double(std::clock() - noted) / CLOCKS_PER_SEC;
+            notes.clear();
         }
     }
-    state.counters["commits/s (budget 2000)"] =
-        benchmark::Counter(double(state.iterations()), benchmark::Counter::kIsRate);
+    const double count = double(state.iterations());
+    state.counters["commits_per_second"] = benchmark::Counter(count, benchmark::Counter::kIsRate);
+    // Of the processor time of a commit; packing has a thread of its own in a run.
+    state.counters["notes_ms"] = 1e3 * noting / count;
+    state.counters["packing_ms"] = 1e3 * packing / count;
 }
 BENCHMARK(attemptCommits)->Unit(benchmark::kMicrosecond)->MinTime(3)->UseRealTime();
 
@@ -111,7 +120,6 @@ void openBigProject(benchmark::State &state)
         benchmark::DoNotOptimize(reader->attemptIds({.run = 1}).value());
         benchmark::DoNotOptimize(reader->attempts({.run = 1, .details = false}, 100).value());
     }
-    state.SetLabel("budget 1 s");
 }
 BENCHMARK(openBigProject)->Unit(benchmark::kMillisecond);
 

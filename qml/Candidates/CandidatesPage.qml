@@ -304,6 +304,7 @@ FocusScope {
                         Session.setViewState("candidates", "descending", candidates.sortDescending);
                     }
                     onClearFilters: candidates.clearFilters()
+                    onRowsChanged: Qt.callLater(root.follow)
                     onTicked: (rows) => root.tickedIds = rows.map((at) => candidates.attemptAt(at))
                     onCurrentChanged: (row) => Session.selectAttempt(candidates.attemptAt(row))
                     onActivated: (row) => {

@@ -247,8 +247,8 @@ FocusScope {
                 Label {
                     height: parent.height
                     leftPadding: 6
-                    width: Math.round((root.narrow ? 84 : 100) * Theme.scale)
-                    text: !pair.ready ? "" : pair.diff.changes === 0 ? qsTr("no change") : pane.change < 0 ? qsTr("%n change(s)", "", pair.diff.changes) : qsTr("change %1 of %2").arg(pane.change + 1).arg(pair.diff.changes)
+                    width: Math.round((root.narrow ? 66 : 100) * Theme.scale)
+                    text: !pair.ready ? "" : pair.diff.changes === 0 ? qsTr("no change") : pane.change < 0 ? qsTr("%n change(s)", "", pair.diff.changes) : (root.narrow ? qsTr("%1 of %2") : qsTr("change %1 of %2")).arg(pane.change + 1).arg(pair.diff.changes)
                     level: 2
                 }
             }
@@ -303,6 +303,7 @@ FocusScope {
                     y: 1
                     width: parent.width - 2
                     height: Math.round(36 * Theme.scale)
+                    readonly property bool tight: width < (root.narrow ? 1000 : 900) * Theme.scale
                     readonly property real middle: Math.floor((width - 15) / 2)
 
                     SideHead {
@@ -310,6 +311,7 @@ FocusScope {
                         width: sideHeads.middle - 12 - 24
                         height: parent.height
                         letter: "A"
+                        tight: sideHeads.tight
                         name: pair.nameA
                         commit: pair.commitA
                         latency: pair.latencyA
@@ -324,6 +326,7 @@ FocusScope {
                         width: parent.width - x - 12
                         height: parent.height
                         letter: "B"
+                        tight: sideHeads.tight
                         filled: true
                         name: pair.nameB
                         commit: pair.commitB
@@ -380,7 +383,7 @@ FocusScope {
 
                 x: root.narrow ? 0 : diffCard.width + 12
                 y: root.narrow ? diffCard.height + 12 : 0
-                width: root.narrow ? Math.floor((content.width - 24) * 0.34) : root.sideWidth
+                width: root.narrow ? Math.floor((content.width - 24) * 0.31) : root.sideWidth
                 height: root.narrow ? content.stripHeight : implicitHeight
                 pair: pair
                 visible: pair.ready
@@ -400,7 +403,7 @@ FocusScope {
 
                 x: root.narrow ? content.width - width : verdictCard.x
                 y: root.narrow ? verdictCard.y : content.height - height
-                width: root.narrow ? Math.floor((content.width - 24) * 0.27) : root.sideWidth
+                width: root.narrow ? Math.floor((content.width - 24) * 0.25) : root.sideWidth
                 height: root.narrow ? content.stripHeight : Math.round(Math.min(228, Math.max(150, content.height * 0.28)) * Theme.scale)
                 pair: pair
                 visible: pair.ready

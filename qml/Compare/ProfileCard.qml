@@ -11,8 +11,8 @@ Card {
 
     required property CompareController pair
     readonly property real nameWidth: Math.round(width * 0.285)
-    readonly property real valueWidth: Math.round(width * 0.162)
-    readonly property real verdictWidth: Math.round(66 * Theme.scale)
+    readonly property real valueWidth: Math.max(Math.round(64 * Theme.scale), Math.round(width * 0.162))
+    readonly property real verdictWidth: Math.round(62 * Theme.scale)
 
     function toggle() {
         root.pair.metrics.differencesOnly = !root.pair.metrics.differencesOnly;

@@ -16,7 +16,7 @@ Item {
     property bool estimate: false
     property list<string> choices
     property int choice: -1
-    readonly property bool tight: root.width < 430 * Theme.scale
+    property bool tight: false
 
     signal chosen(int index)
 

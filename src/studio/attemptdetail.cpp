@@ -264,10 +264,12 @@ QString AttemptDetail::spread() const
     const Evaluation &evaluation = m_data.attempt.evaluation;
     if (!(evaluation.latency.medianMs > 0))
         return {};
-    if (evaluation.estimate)
-        return tr("%1 to %2, class %3")
-            .arg(format::latencyMs(evaluation.bandLowMs), format::latencyMs(evaluation.bandHighMs),
-                evaluation.confidence);
+    if (evaluation.estimate) {
+        const QString range = evaluation.bandHighMs > 0
+            ? tr("%1 to %2").arg(format::latencyMs(evaluation.bandLowMs), format::latencyMs(evaluation.bandHighMs))
+            : tr("range unknown");
+        return evaluation.confidence.isEmpty() ? range : tr("%1, class %2").arg(range, evaluation.confidence);
+    }
     return tr("spread %1 %").arg(100 * evaluation.latency.spread(), 0, 'f', 2);
 }
 

@@ -65,6 +65,7 @@ public:
     enum Column {
         TickColumn,
         NameColumn,
+        ProblemColumn,
         PlanColumn,
         LatencyColumn,
         PeakColumn,
@@ -72,7 +73,6 @@ public:
         BaselineColumn,
         VerdictColumn,
         AuthorColumn,
-        ProblemColumn,
         ColumnCount
     };
     Q_ENUM(Column)

@@ -134,11 +134,18 @@ void LatencyPlot::paint(QPainter *painter)
         }
     }
     const double pad = std::max((high - low) * 0.18, high * 0.03);
-    const double step = niceStep(high - low + 2 * pad, 3);
-    low = std::max(0.0, std::floor((low - pad) / step) * step);
-    high = std::ceil((high + pad) / step) * step;
-
     const double left = 24, right = width() - 8, bottom = height() - axisHeight;
+    // As many ticks as have room for their labels.
+    double step = 0, first = 0, last = 0;
+    for (int parts = 4; parts >= 1; --parts) {
+        step = niceStep(high - low + 2 * pad, parts);
+        first = std::max(0.0, std::floor((low - pad) / step) * step);
+        last = std::ceil((high + pad) / step) * step;
+        if ((last - first) / step * (metrics.horizontalAdvance(u"00.00 ms"_s) + 8) <= right - left)
+            break;
+    }
+    low = first;
+    high = last;
     const auto x = [&](double ms) { return left + (ms - low) / (high - low) * (right - left); };
     painter->setPen(QPen(t.line, 1));
     for (double tick = low; tick <= high + step / 2; tick += step) {
@@ -239,7 +246,7 @@ void RooflinePlot::paint(QPainter *painter)
     painter->drawPath(roof);
     painter->setPen(t.text2);
     const QString name = u"%1 %2 GFLOP/s"_s.arg(m_peakName).arg(m_peakFlops / 1e9, 0, 'f', 0);
-    painter->drawText(QPointF(std::max(x(ridge), right - metrics.horizontalAdvance(name)), y(m_peakFlops) - 5), name);
+    painter->drawText(QPointF(std::max(left, right - metrics.horizontalAdvance(name)), y(m_peakFlops) - 5), name);
     const QString slope = u"%1 GB/s"_s.arg(m_bandwidth / 1e9, 0, 'f', 0);
     painter->drawText(QPointF(left + 4, top + 10), slope);
 

@@ -80,7 +80,15 @@ Lineage layoutLineage(
         });
         if (column.size() > mostPerColumn)
             column.resize(mostPerColumn);
-        // Children stand near their parents: order by the parent's row, then spread evenly around the middle.
+        // The best in the middle, the others around it; then children near their parents: by the parent's row.
+        QList<const Attempt *> arranged;
+        for (qsizetype i = 0; i < column.size(); ++i) {
+            if (i % 2 == 0)
+                arranged.append(column[i]);
+            else
+                arranged.prepend(column[i]);
+        }
+        column = arranged;
         std::ranges::stable_sort(
             column, {}, [&rowOf](const Attempt *attempt) { return rowOf.value(attempt->parent, 0.0); });
         const double first = -0.5 * static_cast<double>(column.size() - 1);

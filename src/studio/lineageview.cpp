@@ -16,7 +16,7 @@ namespace accelopt {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
-constexpr double sideMargin = 26, topMargin = 16, bottomMargin = 24, radius = 4.5;
+constexpr double sideMargin = 26, topMargin = 28, bottomMargin = 24, radius = 4.5;
 }
 
 LineageView::LineageView(QQuickItem *parent)

@@ -46,12 +46,14 @@ void dressTable(QTextTable &table, const Theme &theme)
             text.setFont(theme.font(11, row == 0 ? QFont::Medium : QFont::Normal));
             text.setForeground(row == 0 ? t.text2 : t.text);
             cursor.mergeCharFormat(text);
+            QTextBlockFormat block;
+            // Numbers, names and commits are never broken; sentences are.
+            constexpr int longestWhole = 28;
+            block.setNonBreakableLines(cell.lastPosition() - cell.firstPosition() <= longestWhole);
             // Heads stand over their column.
-            if (row == 0 && table.rows() > 1) {
-                QTextBlockFormat head;
-                head.setAlignment(table.cellAt(1, column).firstCursorPosition().blockFormat().alignment());
-                cursor.mergeBlockFormat(head);
-            }
+            if (row == 0 && table.rows() > 1)
+                block.setAlignment(table.cellAt(1, column).firstCursorPosition().blockFormat().alignment());
+            cursor.mergeBlockFormat(block);
         }
     }
 }
@@ -69,7 +71,7 @@ void dressBlock(const QTextBlock &block, const Theme &theme)
         text.setForeground(t.text);
         format.setTopMargin(theme.scaled(level == 1 ? 0 : level == 2 ? 22 : 14));
         format.setBottomMargin(theme.scaled(level == 1 ? 6 : 4));
-    } else if (format.hasProperty(QTextFormat::BlockCodeFence) || format.nonBreakableLines()) {
+    } else if (format.hasProperty(QTextFormat::BlockCodeFence)) {
         text.setFont(theme.monoFont(11));
         const bool diff = format.stringProperty(QTextFormat::BlockCodeLanguage) == u"diff"_s;
         const QString line = block.text();

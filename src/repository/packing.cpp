@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Packing: loose objects, and packs that have become small beside them, go into one new pack. The new pack is complete,
-// checked and on the disk before anything it replaces is removed, so that at every instant every object can be found.
+// Packing: loose objects go into a new pack, and with them the packs of one size where there are many. The new pack is
+// complete, checked and on the disk before anything it replaces is removed, so that at every instant every object can
+// be found.
 #include "repository/repositoryprivate.h"
 
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
+#include <QMap>
+#include <bit>
 #include <fcntl.h>
 #include <git2/sys/odb_backend.h>
 #include <sys/file.h>
@@ -21,14 +24,14 @@ namespace {
 
 /// Fewer loose objects than this are not worth a pack of their own.
 constexpr size_t fewObjects = 64;
-/// A pack smaller than this many times what is packed now is taken along, so that there are O(log n) packs (git's
-/// --geometric=2).
-constexpr qint64 geometricFactor = 2;
+/// So many packs of about one size (a power of eight bytes) become one. An object is packed again for every power its
+/// pack grows by, not at every packing, and there are O(log n) packs.
+constexpr qsizetype manyPacks = 6;
+constexpr int bitsOfTier = 3;
 
 struct LooseObject {
     git_oid id;
     QByteArray file;
-    qint64 size = 0;
 };
 
 std::vector<LooseObject> looseObjects(const QString &objects)
@@ -42,7 +45,6 @@ std::vector<LooseObject> looseObjects(const QString &objects)
             LooseObject object;
             if (hex.size() == qsizetype(GIT_OID_SHA1_HEXSIZE) && git_oid_fromstr(&object.id, hex.constData()) == 0) {
                 object.file = QFile::encodeName(file.filePath());
-                object.size = file.size();
                 found.push_back(object);
             }
         }
@@ -125,21 +127,20 @@ Result<void> KernelRepository::pack(const CancelToken &token)
 
     // Packs to take along. Not those a person marked to be kept, and none where git's own index over several packs
     // names them.
-    qint64 size = 0;
-    for (const LooseObject &object : loose)
-        size += object.size;
     QStringList merged;
     if (!QFileInfo::exists(packFolder + u"/multi-pack-index"_s)) {
-        QFileInfoList packs = QDir(packFolder).entryInfoList({u"pack-*.pack"_s}, QDir::Files);
-        std::ranges::sort(packs, {}, [](const QFileInfo &info) { return info.size(); });
+        QMap<int, QStringList> tiers;
+        const QFileInfoList packs = QDir(packFolder).entryInfoList({u"pack-*.pack"_s}, QDir::Files);
         for (const QFileInfo &info : packs) {
             const QString stem = packFolder + u'/' + info.completeBaseName();
-            if (QFileInfo::exists(stem + u".keep"_s) || !QFileInfo::exists(stem + u".idx"_s))
-                continue;
-            if (info.size() >= geometricFactor * size)
+            if (!QFileInfo::exists(stem + u".keep"_s) && QFileInfo::exists(stem + u".idx"_s))
+                tiers[int(std::bit_width(quint64(info.size()))) / bitsOfTier].append(stem);
+        }
+        for (const QStringList &tier : std::as_const(tiers)) {
+            if (tier.size() >= manyPacks) {
+                merged = tier;
                 break;
-            size += info.size();
-            merged.append(stem);
+            }
         }
     }
 

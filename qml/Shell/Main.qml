@@ -141,23 +141,19 @@ QQC.ApplicationWindow {
                 visible: loader.current
                 focus: loader.current
                 active: loader.wanted || loader.current
-                source: loader.active ? (loader.modelData === "shortcuts" ? "ShortcutsPage.qml" : Session.pageUrl(loader.modelData)) : ""
-                sourceComponent: loader.active && loader.modelData !== "shortcuts" && Session.pageUrl(loader.modelData).toString() === "" ? missing : undefined
+                readonly property url page: loader.modelData === "shortcuts" ? Qt.resolvedUrl("ShortcutsPage.qml") : Session.pageUrl(loader.modelData)
+
+                // Not beside sourceComponent: binding that to nothing would clear what source has loaded.
+                source: !loader.active ? "" : loader.page.toString() === "" ? Qt.resolvedUrl("PlaceholderPage.qml") : loader.page
                 onCurrentChanged: {
                     if (loader.current)
                         loader.wanted = true;
                 }
                 onLoaded: {
+                    if (loader.item instanceof PlaceholderPage)
+                        (loader.item as PlaceholderPage).name = loader.modelData;
                     if (loader.current)
                         Qt.callLater(root.focusPage);
-                }
-
-                Component {
-                    id: missing
-
-                    PlaceholderPage {
-                        name: loader.modelData
-                    }
                 }
             }
         }

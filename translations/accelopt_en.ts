@@ -2,7 +2,7 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
 <context>
-    <name>BeamModel</name>
+    <name>accelopt::BeamModel</name>
     <message numerus="yes">
         <source>kept %n iteration(s)</source>
         <translation>
@@ -72,7 +72,7 @@
     </message>
 </context>
 <context>
-    <name>LaneModel</name>
+    <name>accelopt::LaneModel</name>
     <message numerus="yes">
         <source>%n in use</source>
         <translation>
@@ -89,7 +89,7 @@
     </message>
 </context>
 <context>
-    <name>LineageView</name>
+    <name>accelopt::LineageView</name>
     <message numerus="yes">
         <source>Lineage of %n attempt(s) in %1 iterations, %2 failed</source>
         <translation>
@@ -123,7 +123,7 @@
     </message>
 </context>
 <context>
-    <name>PaletteModel</name>
+    <name>accelopt::PaletteModel</name>
     <message numerus="yes">
         <source>%1 to %2 of peak, %n attempt(s)</source>
         <translation>
@@ -133,7 +133,7 @@
     </message>
 </context>
 <context>
-    <name>ProblemModel</name>
+    <name>accelopt::ProblemModel</name>
     <message numerus="yes">
         <source>%n iterations</source>
         <translation>

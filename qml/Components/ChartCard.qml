@@ -84,7 +84,6 @@ Card {
         height: parent.height - legendRow.height - 8
         chartData: root.chartData
         title: root.title
-        activeFocusOnTab: true
         Accessible.role: Accessible.Chart
         Accessible.name: root.title + (chart.hovering ? ", " + chart.hoverSeries + ", " + chart.hoverText : "")
         Accessible.description: qsTr("Arrow keys move between points. The menu shows it as a table.")

@@ -103,7 +103,7 @@ Card {
             TableColumn {
                 index: ProblemModel.NameColumn
                 title: qsTr("Problem")
-                width: 138
+                width: 172
                 fill: root.level === 0
                 hideable: false
             },

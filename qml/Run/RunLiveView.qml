@@ -146,7 +146,7 @@ FocusScope {
         x: 16
         y: notes.y + notes.height
         width: parent.width - 32
-        height: Math.round((root.low ? 56 : 72) * Theme.scale)
+        height: Math.round((root.low ? 56 : 80) * Theme.scale)
         low: root.low
     }
     Item {

@@ -105,6 +105,9 @@ void LaneModel::setActivity(const QList<ActivityRecord> &activity, const QDateTi
         const QDateTime until = record.finishedAt.isValid() ? record.finishedAt : end;
         if (until < end.addSecs(-m_seconds))
             continue;
+        // A reply without a kernel and a program that was evaluated before occupied nobody.
+        if (record.lane.isEmpty())
+            continue;
         const QRegularExpressionMatch match = s_place.match(record.lane);
         const QString name = match.hasMatch() ? match.captured(1) : record.lane;
         if (!byGroup.contains(name))

@@ -212,6 +212,8 @@ QByteArray ChartData::csv() const
 LineChart::LineChart(QQuickItem *parent)
     : ThemedItem(parent)
 {
+    // Here and not in QML: a revisioned property of Item is not seen on types of another module.
+    setActiveFocusOnTab(true);
     setImplicitSize(360, 260);
     setAcceptedMouseButtons(Qt::NoButton);
     connect(this, &LineChart::changed, this, &LineChart::redraw);

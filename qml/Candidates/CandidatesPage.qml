@@ -349,7 +349,7 @@ FocusScope {
                         TableColumn {
                             index: CandidateModel.PlanColumn
                             title: qsTr("Plan")
-                            width: 150
+                            width: 120
                             fill: true
                         },
                         TableColumn {

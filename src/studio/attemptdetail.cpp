@@ -168,7 +168,9 @@ Result<AttemptDetail::Data> readDetail(ReadContext &context, qint64 id)
             if (problem.bestAttempt == id && problem.bestAttempt != problem.baselineAttempt)
                 data.state = u"best"_s;
             const double ms = attempt->evaluation.latency.medianMs;
-            data.overBaseline = ms > 0 && !attempt->evaluation.quarantined ? problem.baselineMs / ms : 0;
+            data.overBaseline = ms > 0 && attempt->evaluation.isCorrect() && !attempt->evaluation.quarantined
+                ? problem.baselineMs / ms
+                : 0;
         }
     }
     Work work;

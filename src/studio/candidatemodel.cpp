@@ -141,8 +141,8 @@ Result<QList<CandidateRow>> readRows(ReadContext &context, qint64 run)
         CandidateRow row = rowFrom(attempt);
         row.inBeam = inBeam.contains(row.id);
         row.best = best.contains(row.id);
-        // A quarantined latency is no result, so it has no speedup.
-        if (row.ms > 0 && row.verdict != u"quarantined"_s) {
+        // A quarantined latency is no result, and neither is the estimate of what was not computed: no speedup.
+        if (row.ms > 0 && attempt.evaluation.status == Evaluation::Status::Measured && !attempt.evaluation.quarantined) {
             const double parent = msById.value(row.parent);
             row.overParent = parent > 0 ? parent / row.ms : 0;
             const double baseline = baselines.value(row.problem);

@@ -105,7 +105,8 @@ Lineage layoutLineage(
             node.onPath = path.contains(attempt.id);
             const double ms = attempt.evaluation.latency.medianMs;
             node.speedup = attempt.state == Attempt::State::Done
-                    && attempt.evaluation.status != Evaluation::Status::Failed && ms > 0 && baselineMs > 0
+                    && attempt.evaluation.status == Evaluation::Status::Measured && !attempt.evaluation.quarantined
+                    && ms > 0 && baselineMs > 0
                 ? baselineMs / ms
                 : 0;
             rowOf.insert(attempt.id, node.row);

@@ -37,8 +37,6 @@ void dressTable(QTextTable &table, const Theme &theme)
             cellFormat.setBottomPadding(theme.scaled(3));
             cellFormat.setLeftPadding(theme.scaled(6));
             cellFormat.setRightPadding(theme.scaled(6));
-            if (row == 0)
-                cellFormat.setBackground(t.sunken);
             cell.setFormat(cellFormat);
             QTextCursor cursor = cell.firstCursorPosition();
             cursor.setPosition(cell.lastCursorPosition().position(), QTextCursor::KeepAnchor);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fakes/syntheticproject.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QFile>
 #include <QGuiApplication>
@@ -65,5 +66,11 @@ private:
     Fixture m_fixture;
 };
 
-QUICK_TEST_MAIN_WITH_SETUP(pages, Setup)
+int main(int argc, char *argv[])
+{
+    QApplication app(argc, argv); // Qt Charts needs one; Qt Quick Test would make a QGuiApplication
+    Setup setup;
+    return quick_test_main_with_setup(argc, argv, "pages", nullptr, &setup);
+}
+
 #include "tst_pagesqml.moc"

@@ -12,7 +12,9 @@
 #include <QElapsedTimer>
 #include <QImage>
 #include <QPainter>
+#include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
 #include <random>
 
 using namespace accelopt;
@@ -95,7 +97,9 @@ private Q_SLOTS:
             const auto up = ids(content(rows, {{column, false}})), down = ids(content(rows, {{column, true}}));
             QCOMPARE(up.last(2), (QList<qint64>{1, 4}));
             QCOMPARE(down.last(2), (QList<qint64>{1, 4}));
-            QCOMPARE(QList<qint64>(up.first(3).rbegin(), up.first(3).rend()), down.first(3));
+            QList<qint64> turned = up.first(3);
+            std::ranges::reverse(turned);
+            QCOMPARE(turned, down.first(3));
         }
         QCOMPARE(ids(content(rows, {{CandidateModel::LatencyColumn, false}})), (QList<qint64>{3, 5, 2, 1, 4}));
     }
@@ -127,7 +131,7 @@ private Q_SLOTS:
         QList<CandidateRow> rows;
         for (int i = 0; i < 24; ++i) {
             CandidateRow r = row(i + 1, random() % 3 == 0 ? 0 : double(random() % 4));
-            r.plan = random() % 4 == 0 ? QString() : QString(QChar(u'a' + random() % 3));
+            r.plan = random() % 4 == 0 ? QString() : QString(QChar(static_cast<char16_t>(u'a' + random() % 3)));
             r.problem = random() % 2 ? u"silu"_s : u"rope"_s;
             r.best = random() % 6 == 0;
             rows.append(r);

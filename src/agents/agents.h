@@ -82,8 +82,8 @@ struct ParsedKernel {
 
 /// Title: the first **bold** run, else the first heading or sentence, at most 120 characters.
 [[nodiscard]] QString parsePlanTitle(const QString &text);
-/// True where a planner says that it has nothing left to propose: an empty reply, or a title that begins with "No further". Such a plan is kept
-/// and has no attempts.
+/// True where a planner says that it has nothing left to propose: an empty reply, or a title that begins with "No
+/// further". Such a plan is kept and has no attempts.
 [[nodiscard]] bool saysNothingLeft(const QString &planText);
 /// Title and text of an experience; `isEmpty` for "No optimization found".
 struct ParsedSummary {

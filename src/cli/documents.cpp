@@ -33,17 +33,22 @@ QJsonObject problemDocument(const Problem &problem)
     QJsonObject values;
     for (auto it = problem.values.begin(); it != problem.values.end(); ++it)
         values.insert(it.key(), it.value());
-    return {{u"name"_s, problem.name}, {u"title"_s, problem.title}, {u"operator"_s, problem.operatorText}, {u"dtype"_s, problem.dtype}, {u"values"_s, values},
-        {u"tolerance"_s, problem.tolerance}, {u"entry"_s, problem.entry},
-        {u"work"_s, QJsonObject{{u"bytes"_s, problem.work.bytes}, {u"matmul_flops"_s, problem.work.matmulFlops}, {u"vector_flops"_s, problem.work.vectorFlops}}}};
+    return {{u"name"_s, problem.name}, {u"title"_s, problem.title}, {u"operator"_s, problem.operatorText},
+        {u"dtype"_s, problem.dtype}, {u"values"_s, values}, {u"tolerance"_s, problem.tolerance},
+        {u"entry"_s, problem.entry},
+        {u"work"_s,
+            QJsonObject{{u"bytes"_s, problem.work.bytes}, {u"matmul_flops"_s, problem.work.matmulFlops},
+                {u"vector_flops"_s, problem.work.vectorFlops}}}};
 }
 
 QJsonObject ledgerDocument(const LedgerTotals &totals)
 {
     // A total with calls of unknown price is not a total.
-    return {{u"calls"_s, totals.calls}, {u"input_tokens"_s, totals.inputTokens}, {u"output_tokens"_s, totals.outputTokens}, {u"cached_tokens"_s, totals.cachedTokens},
-        {u"cost_usd"_s, totals.unpricedCalls > 0 ? QJsonValue(QJsonValue::Null) : QJsonValue(totals.costUsd)}, {u"known_cost_usd"_s, totals.costUsd},
-        {u"unpriced_calls"_s, totals.unpricedCalls}, {u"in_flight_usd"_s, totals.inFlightUsd}};
+    return {{u"calls"_s, totals.calls}, {u"input_tokens"_s, totals.inputTokens},
+        {u"output_tokens"_s, totals.outputTokens}, {u"cached_tokens"_s, totals.cachedTokens},
+        {u"cost_usd"_s, totals.unpricedCalls > 0 ? QJsonValue(QJsonValue::Null) : QJsonValue(totals.costUsd)},
+        {u"known_cost_usd"_s, totals.costUsd}, {u"unpriced_calls"_s, totals.unpricedCalls},
+        {u"in_flight_usd"_s, totals.inFlightUsd}};
 }
 
 Result<QJsonObject> statusDocument(const JournalReader &reader, qint64 run)
@@ -57,8 +62,9 @@ Result<QJsonObject> statusDocument(const JournalReader &reader, qint64 run)
     const auto byRole = reader.ledgerBy(record->id, u"role"_s);
     const auto device = reader.deviceSeconds(record->id);
     const auto counts = reader.attemptCounts(record->id);
-    for (const auto *error : {problems ? nullptr : &problems.error(), totals ? nullptr : &totals.error(), byModel ? nullptr : &byModel.error(),
-             byRole ? nullptr : &byRole.error(), device ? nullptr : &device.error(), counts ? nullptr : &counts.error()}) {
+    for (const auto *error : {problems ? nullptr : &problems.error(), totals ? nullptr : &totals.error(),
+             byModel ? nullptr : &byModel.error(), byRole ? nullptr : &byRole.error(),
+             device ? nullptr : &device.error(), counts ? nullptr : &counts.error()}) {
         if (error)
             return std::unexpected(*error);
     }
@@ -66,9 +72,10 @@ Result<QJsonObject> statusDocument(const JournalReader &reader, qint64 run)
     QJsonArray list;
     QList<double> before, after;
     for (const ProblemStatus &problem : *problems) {
-        list.append(QJsonObject{{u"name"_s, problem.name}, {u"baseline_ms"_s, problem.baselineMs}, {u"best_ms"_s, problem.bestMs},
-            {u"baseline_fraction"_s, problem.baselineFraction}, {u"best_fraction"_s, problem.bestFraction}, {u"speedup"_s, problem.speedup()},
-            {u"state"_s, problem.state}, {u"estimate"_s, problem.estimate}, {u"bound"_s, boundName(problem.bound)}, {u"peak_ms"_s, problem.peakMs},
+        list.append(QJsonObject{{u"name"_s, problem.name}, {u"baseline_ms"_s, problem.baselineMs},
+            {u"best_ms"_s, problem.bestMs}, {u"baseline_fraction"_s, problem.baselineFraction},
+            {u"best_fraction"_s, problem.bestFraction}, {u"speedup"_s, problem.speedup()}, {u"state"_s, problem.state},
+            {u"estimate"_s, problem.estimate}, {u"bound"_s, boundName(problem.bound)}, {u"peak_ms"_s, problem.peakMs},
             {u"iterations"_s, problem.iteration}});
         before.append(problem.baselineFraction);
         after.append(problem.bestFraction);
@@ -84,36 +91,49 @@ Result<QJsonObject> statusDocument(const JournalReader &reader, qint64 run)
 
     const Budget &budget = record->settings.budget;
     const auto limited = [](double limit, double spent) {
-        return QJsonObject{{u"limit"_s, limit > 0 ? QJsonValue(limit) : QJsonValue(QJsonValue::Null)}, {u"spent"_s, spent}};
+        return QJsonObject{
+            {u"limit"_s, limit > 0 ? QJsonValue(limit) : QJsonValue(QJsonValue::Null)}, {u"spent"_s, spent}};
     };
     const QJsonObject budgets{{u"usd"_s, limited(budget.usd, totals->costUsd + totals->inFlightUsd)},
         {u"tokens"_s, limited(budget.tokens, static_cast<double>(totals->inputTokens + totals->outputTokens))},
-        {u"wall_seconds"_s, limited(budget.wallSeconds, record->activeSeconds)}, {u"device_seconds"_s, limited(budget.deviceSeconds, *device)}};
-    return QJsonObject{{u"run"_s, record->id}, {u"state"_s, runStateName(record->state)}, {u"reason"_s, record->stopReason}, {u"target"_s, record->settings.target},
-        {u"created"_s, timestamp(record->createdAt)}, {u"finished"_s, timestamp(record->finishedAt)}, {u"settings"_s, record->settings.toJson()},
-        {u"problems"_s, list}, {u"geomean_baseline_fraction"_s, geometricMean(before)}, {u"geomean_best_fraction"_s, geometricMean(after)},
-        {u"geomean_speedup"_s, geometricMean(before) > 0 ? geometricMean(after) / geometricMean(before) : 0}, {u"ledger"_s, ledger}, {u"budgets"_s, budgets},
+        {u"wall_seconds"_s, limited(budget.wallSeconds, record->activeSeconds)},
+        {u"device_seconds"_s, limited(budget.deviceSeconds, *device)}};
+    return QJsonObject{{u"run"_s, record->id}, {u"state"_s, runStateName(record->state)},
+        {u"reason"_s, record->stopReason}, {u"target"_s, record->settings.target},
+        {u"created"_s, timestamp(record->createdAt)}, {u"finished"_s, timestamp(record->finishedAt)},
+        {u"settings"_s, record->settings.toJson()}, {u"problems"_s, list},
+        {u"geomean_baseline_fraction"_s, geometricMean(before)}, {u"geomean_best_fraction"_s, geometricMean(after)},
+        {u"geomean_speedup"_s, geometricMean(before) > 0 ? geometricMean(after) / geometricMean(before) : 0},
+        {u"ledger"_s, ledger}, {u"budgets"_s, budgets},
         {u"attempts"_s,
-            QJsonObject{{u"total"_s, counts->total}, {u"correct"_s, counts->correct}, {u"same"_s, counts->same}, {u"failed"_s, counts->failed},
-                {u"skipped"_s, counts->skipped}, {u"quarantined"_s, counts->quarantined}, {u"pending"_s, counts->pending}}}};
+            QJsonObject{{u"total"_s, counts->total}, {u"correct"_s, counts->correct}, {u"same"_s, counts->same},
+                {u"failed"_s, counts->failed}, {u"skipped"_s, counts->skipped}, {u"quarantined"_s, counts->quarantined},
+                {u"pending"_s, counts->pending}}}};
 }
 
 QJsonObject attemptDocument(const Attempt &attempt, const Attempt *parent, double baselineMs)
 {
     const Evaluation &evaluation = attempt.evaluation;
     const double ms = attempt.state == Attempt::State::Done ? evaluation.latency.medianMs : 0;
-    const auto ratio = [ms](double reference) { return ms > 0 && reference > 0 ? QJsonValue(reference / ms) : QJsonValue(QJsonValue::Null); };
-    QJsonObject json{{u"id"_s, attempt.id}, {u"run"_s, attempt.run}, {u"problem"_s, attempt.problem}, {u"name"_s, attemptName(attempt)},
-        {u"iteration"_s, attempt.key.iteration}, {u"candidate"_s, attempt.key.candidate}, {u"plan"_s, attempt.key.plan}, {u"attempt"_s, attempt.key.attempt},
+    const auto ratio = [ms](double reference) {
+        return ms > 0 && reference > 0 ? QJsonValue(reference / ms) : QJsonValue(QJsonValue::Null);
+    };
+    QJsonObject json{{u"id"_s, attempt.id}, {u"run"_s, attempt.run}, {u"problem"_s, attempt.problem},
+        {u"name"_s, attemptName(attempt)}, {u"iteration"_s, attempt.key.iteration},
+        {u"candidate"_s, attempt.key.candidate}, {u"plan"_s, attempt.key.plan}, {u"attempt"_s, attempt.key.attempt},
         {u"round"_s, attempt.key.round}, {u"author"_s, attempt.author}, {u"title"_s, attempt.planTitle},
-        {u"status"_s, attempt.state == Attempt::State::Done ? statusName(evaluation.status) : u"pending"_s}, {u"verdict"_s, verdictName(attempt)},
-        {u"sha256"_s, attempt.sha256}, {u"program_hash"_s, attempt.programHash}, {u"commit"_s, attempt.commit}, {u"parse_rule"_s, attempt.parseRule},
-        {u"parent"_s, parent ? QJsonValue(parent->id) : QJsonValue(QJsonValue::Null)}, {u"parent_name"_s, parent ? attemptName(*parent) : QString()},
+        {u"status"_s, attempt.state == Attempt::State::Done ? statusName(evaluation.status) : u"pending"_s},
+        {u"verdict"_s, verdictName(attempt)}, {u"sha256"_s, attempt.sha256}, {u"program_hash"_s, attempt.programHash},
+        {u"commit"_s, attempt.commit}, {u"parse_rule"_s, attempt.parseRule},
+        {u"parent"_s, parent ? QJsonValue(parent->id) : QJsonValue(QJsonValue::Null)},
+        {u"parent_name"_s, parent ? attemptName(*parent) : QString()},
         {u"duplicate_of"_s, attempt.duplicateOf ? QJsonValue(attempt.duplicateOf) : QJsonValue(QJsonValue::Null)},
         {u"latency_ms"_s, ms > 0 ? QJsonValue(ms) : QJsonValue(QJsonValue::Null)}, {u"estimate"_s, evaluation.estimate},
-        {u"fraction_of_peak"_s, ms > 0 ? QJsonValue(evaluation.fractionOfPeak) : QJsonValue(QJsonValue::Null)}, {u"quarantined"_s, evaluation.quarantined},
-        {u"speedup"_s, ratio(baselineMs)}, {u"speedup_over_parent"_s, ratio(parent ? parent->evaluation.latency.medianMs : 0)},
-        {u"created"_s, timestamp(attempt.createdAt)}, {u"finished"_s, timestamp(attempt.finishedAt)}, {u"error"_s, QJsonValue::Null}};
+        {u"fraction_of_peak"_s, ms > 0 ? QJsonValue(evaluation.fractionOfPeak) : QJsonValue(QJsonValue::Null)},
+        {u"quarantined"_s, evaluation.quarantined}, {u"speedup"_s, ratio(baselineMs)},
+        {u"speedup_over_parent"_s, ratio(parent ? parent->evaluation.latency.medianMs : 0)},
+        {u"created"_s, timestamp(attempt.createdAt)}, {u"finished"_s, timestamp(attempt.finishedAt)},
+        {u"error"_s, QJsonValue::Null}};
     if (attempt.state == Attempt::State::Done && evaluation.error)
         json.insert("error"_L1, evaluation.toJson().value("error"_L1));
     return json;
@@ -143,8 +163,10 @@ Result<QJsonObject> candidatesDocument(const JournalReader &reader, qint64 run, 
 
 QJsonObject eventDocument(const RunEvent &event)
 {
-    static const char *names[] = {"state", "call-started", "call-finished", "attempt", "stage", "evaluation", "best", "iteration", "problem", "budget", "warning", "finished"};
-    QJsonObject json{{u"event"_s, QLatin1StringView(names[static_cast<int>(event.kind)])}, {u"run"_s, event.run}, {u"at"_s, timestamp(event.at)}};
+    static const char *names[] = {"state", "call-started", "call-finished", "attempt", "stage", "evaluation", "best",
+        "iteration", "problem", "budget", "warning", "finished"};
+    QJsonObject json{{u"event"_s, QLatin1StringView(names[static_cast<int>(event.kind)])}, {u"run"_s, event.run},
+        {u"at"_s, timestamp(event.at)}};
     if (event.kind == RunEvent::Kind::StateChanged || event.kind == RunEvent::Kind::Finished)
         json.insert("state"_L1, runStateName(event.state));
     const auto text = [&json](QLatin1StringView key, const QString &value) {
@@ -171,8 +193,9 @@ QJsonObject eventDocument(const RunEvent &event)
 
 QJsonObject estimateDocument(const RunEstimate &estimate)
 {
-    return {{u"problems"_s, estimate.problems}, {u"planner_calls"_s, estimate.plannerCalls}, {u"executor_calls"_s, estimate.executorCalls},
-        {u"summarizer_calls"_s, estimate.summarizerCalls}, {u"evaluations"_s, estimate.evaluations}, {u"usd"_s, money(estimate.usd)}, {u"formula"_s, estimate.formula}};
+    return {{u"problems"_s, estimate.problems}, {u"planner_calls"_s, estimate.plannerCalls},
+        {u"executor_calls"_s, estimate.executorCalls}, {u"summarizer_calls"_s, estimate.summarizerCalls},
+        {u"evaluations"_s, estimate.evaluations}, {u"usd"_s, money(estimate.usd)}, {u"formula"_s, estimate.formula}};
 }
 
 Result<Attempt> resolveAttempt(const Project &project, const JournalReader &reader, const QString &text)
@@ -217,7 +240,9 @@ Result<Attempt> resolveAttempt(const Project &project, const JournalReader &read
         return fail(Error::Kind::NotFound, u"Commit %1 belongs to no attempt of run %2."_s.arg(name).arg(record->id));
     }
     if (slash <= 0)
-        return fail(Error::Kind::Invalid, u"“%1” names no attempt; write PROBLEM/i01.c1.p01.a1, PROBLEM/baseline, PROBLEM/best or a commit."_s.arg(text));
+        return fail(Error::Kind::Invalid,
+            u"“%1” names no attempt; write PROBLEM/i01.c1.p01.a1, PROBLEM/baseline, PROBLEM/best or a commit."_s.arg(
+                text));
     const QString problem = name.left(slash);
     const QString which = name.mid(slash + 1);
     if (which == u"best"_s) {
@@ -232,7 +257,8 @@ Result<Attempt> resolveAttempt(const Project &project, const JournalReader &read
     }
     const auto key = AttemptKey::parse(which);
     if (!key)
-        return fail(Error::Kind::Invalid, u"“%1” names no attempt; write PROBLEM/i01.c1.p01.a1, PROBLEM/baseline or PROBLEM/best."_s.arg(text));
+        return fail(Error::Kind::Invalid,
+            u"“%1” names no attempt; write PROBLEM/i01.c1.p01.a1, PROBLEM/baseline or PROBLEM/best."_s.arg(text));
     return reader.attempt(record->id, problem, *key);
 }
 

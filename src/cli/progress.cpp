@@ -60,8 +60,8 @@ void Progress::onEvent(const RunEvent &event)
     if (m_style == Style::Silent)
         return;
     using Kind = RunEvent::Kind;
-    const bool noteworthy = event.kind == Kind::NewBest || event.kind == Kind::IterationFinished || event.kind == Kind::ProblemFinished
-        || event.kind == Kind::BudgetWarning || event.kind == Kind::Warning;
+    const bool noteworthy = event.kind == Kind::NewBest || event.kind == Kind::IterationFinished
+        || event.kind == Kind::ProblemFinished || event.kind == Kind::BudgetWarning || event.kind == Kind::Warning;
     if (noteworthy && !event.text.isEmpty())
         line(format::clock(event.at) + u"  "_s + event.text);
 }
@@ -87,7 +87,8 @@ void Progress::draw()
     const RunSettings &settings = run->settings;
     const auto volume = settings.volumePerProblem();
     const double expected = static_cast<double>(volume.evaluations) * static_cast<double>(problems->size());
-    const double done = expected > 0 ? std::min(1.0, static_cast<double>(counts->total - counts->pending) / expected) : 0;
+    const double done =
+        expected > 0 ? std::min(1.0, static_cast<double>(counts->total - counts->pending) / expected) : 0;
     QList<double> before, after;
     bool estimate = false;
     for (const ProblemStatus &problem : *problems) {
@@ -97,10 +98,13 @@ void Progress::draw()
             estimate = estimate || problem.estimate;
         }
     }
-    const auto shown = [estimate](double fraction) { return estimate ? format::estimatedFraction(fraction) : format::fraction(fraction); };
+    const auto shown = [estimate](double fraction) {
+        return estimate ? format::estimatedFraction(fraction) : format::fraction(fraction);
+    };
     constexpr int cells = 20;
     const int filled = static_cast<int>(done * cells);
-    QString text = u"["_s + QString(filled, u'=') + QString(cells - filled, u' ') + u"] %1 %"_s.arg(static_cast<int>(done * 100), 3)
+    QString text = u"["_s + QString(filled, u'=') + QString(cells - filled, u' ')
+        + u"] %1 %"_s.arg(static_cast<int>(done * 100), 3)
         + u"  %1 attempts, %2 failed"_s.arg(format::count(counts->total), format::count(counts->failed));
     if (!after.isEmpty())
         text += u"  peak "_s + shown(geometricMean(before)) + u" → "_s + shown(geometricMean(after));
@@ -133,7 +137,8 @@ InterruptHandler::InterruptHandler(RunController *controller)
         if (::read(signalPipe[0], &byte, 1) != 1)
             return;
         if (++m_count == 1) {
-            note(u"\nDraining: what has begun is finished. Press Ctrl+C again to stop at once; the run can be resumed either way."_s);
+            note(
+                u"\nDraining: what has begun is finished. Press Ctrl+C again to stop at once; the run can be resumed either way."_s);
             controller->drain();
         } else {
             note(u"\nStopping."_s);

@@ -11,7 +11,8 @@
 
 namespace accelopt::cli {
 
-/// Shows a run on stderr: a bar where it is a terminal, a line for each noteworthy event elsewhere. Facts come from the journal.
+/// Shows a run on stderr: a bar where it is a terminal, a line for each noteworthy event elsewhere. Facts come from the
+/// journal.
 class Progress : public QObject {
     Q_OBJECT
 public:

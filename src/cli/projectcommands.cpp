@@ -18,7 +18,8 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 struct Options {
-    std::string folder, suite, target = "trn1", source, name, title, dtype = "float32", bytes, matmul = "0", vector = "0", kernel;
+    std::string folder, suite, target = "trn1", source, name, title, dtype = "float32", bytes, matmul = "0",
+                               vector = "0", kernel;
     double tolerance = 2e-5;
     std::vector<std::string> values;
     bool json = false;
@@ -33,13 +34,16 @@ Result<QByteArray> readFile(const QString &path)
         return fail(Error::Kind::Io, u"%1 cannot be read."_s.arg(path), file.errorString());
     constexpr qint64 mostBytes = 4 * 1024 * 1024;
     if (file.size() > mostBytes)
-        return fail(Error::Kind::Invalid, u"%1 is %2; a source file may have 4 MiB."_s.arg(path, format::bytesBinary(static_cast<double>(file.size()))));
+        return fail(Error::Kind::Invalid,
+            u"%1 is %2; a source file may have 4 MiB."_s.arg(
+                path, format::bytesBinary(static_cast<double>(file.size()))));
     return file.readAll();
 }
 
 int createProject(const Options &options)
 {
-    const auto project = Project::create(QString::fromStdString(options.folder), QString::fromStdString(options.suite), QString::fromStdString(options.target));
+    const auto project = Project::create(QString::fromStdString(options.folder), QString::fromStdString(options.suite),
+        QString::fromStdString(options.target));
     if (!project)
         return report(project.error(), options.json);
     const auto reader = project->reader();
@@ -55,10 +59,12 @@ int createProject(const Options &options)
         printJson({{u"project"_s, project->folder()}, {u"target"_s, project->defaultTarget()}, {u"problems"_s, list}});
         return Done;
     }
-    print(u"Project %1 with %2 for %3."_s.arg(project->folder(), problems->size() == 1 ? u"1 problem"_s : u"%1 problems"_s.arg(problems->size()), project->defaultTarget()));
+    print(u"Project %1 with %2 for %3."_s.arg(project->folder(),
+        problems->size() == 1 ? u"1 problem"_s : u"%1 problems"_s.arg(problems->size()), project->defaultTarget()));
     for (const Problem &problem : *problems)
         print(u"  "_s + problem.name + (problem.title.isEmpty() ? QString() : u": "_s + problem.title));
-    print(problems->isEmpty() ? u"Next: accelopt problem add %1 FOLDER"_s.arg(QString::fromStdString(options.folder)) : u"Next: accelopt run %1"_s.arg(QString::fromStdString(options.folder)));
+    print(problems->isEmpty() ? u"Next: accelopt problem add %1 FOLDER"_s.arg(QString::fromStdString(options.folder))
+                              : u"Next: accelopt run %1"_s.arg(QString::fromStdString(options.folder)));
     return Done;
 }
 
@@ -84,10 +90,12 @@ Result<Problem> problemFromOptions(const Options &options)
     QString name = QString::fromStdString(options.name);
     if (name.isEmpty())
         name = QFileInfo(QString::fromStdString(options.kernel)).completeBaseName().toLower();
-    return problemFromParts({{u"version"_s, 1}, {u"name"_s, name}, {u"title"_s, QString::fromStdString(options.title)}, {u"dtype"_s, QString::fromStdString(options.dtype)},
+    return problemFromParts({{u"version"_s, 1}, {u"name"_s, name}, {u"title"_s, QString::fromStdString(options.title)},
+                                {u"dtype"_s, QString::fromStdString(options.dtype)},
                                 {u"tolerance"_s, options.tolerance}, {u"values"_s, values},
                                 {u"work"_s,
-                                    QJsonObject{{u"bytes"_s, QString::fromStdString(options.bytes)}, {u"matmul_flops"_s, QString::fromStdString(options.matmul)},
+                                    QJsonObject{{u"bytes"_s, QString::fromStdString(options.bytes)},
+                                        {u"matmul_flops"_s, QString::fromStdString(options.matmul)},
                                         {u"vector_flops"_s, QString::fromStdString(options.vector)}}}},
         *reference, *kernel);
 }
@@ -105,7 +113,8 @@ int addProblem(const Options &options)
     if (options.json)
         printJson({{u"problem"_s, problemDocument(*problem)}});
     else
-        print(u"Problem %1 added. Check its baseline with: accelopt run %2 --problems %1 --preset smoke"_s.arg(problem->name, QString::fromStdString(options.folder)));
+        print(u"Problem %1 added. Check its baseline with: accelopt run %2 --problems %1 --preset smoke"_s.arg(
+            problem->name, QString::fromStdString(options.folder)));
     return Done;
 }
 
@@ -131,7 +140,8 @@ int listProblems(const Options &options)
         document.insert("bound"_L1, boundName(line.bound));
         document.insert("peak_ms"_L1, line.peakMs);
         list.append(document);
-        rows.append({problem.name, problem.dtype, boundName(line.bound), format::latency(line.peakMs), problem.operatorText});
+        rows.append(
+            {problem.name, problem.dtype, boundName(line.bound), format::latency(line.peakMs), problem.operatorText});
     }
     if (options.json)
         printJson({{u"target"_s, project->defaultTarget()}, {u"problems"_s, list}});
@@ -150,14 +160,16 @@ void addProjectCommands(CLI::App &app, Action &action)
 
     CLI::App *create = app.add_subcommand("new", "Make a project");
     create->add_option("DIR", options->folder, "Folder of the project; made when missing")->required();
-    create->add_option("--suite", options->suite, "Bundled problems to begin with: " + suiteNames().join(u", "_s).toStdString());
+    create->add_option(
+        "--suite", options->suite, "Bundled problems to begin with: " + suiteNames().join(u", "_s).toStdString());
     create->add_option("--target", options->target, "Hardware the latencies are for")->capture_default_str();
     create->add_flag("--json", options->json, "Print one JSON document");
     create->callback([options, &action] { action = [options] { return createProject(*options); }; });
 
     CLI::App *problem = app.add_subcommand("problem", "Problems of a project");
     problem->require_subcommand(1);
-    CLI::App *add = problem->add_subcommand("add", "Add a problem: a folder with problem.json, reference.py and kernel.py, or a reference with --kernel");
+    CLI::App *add = problem->add_subcommand(
+        "add", "Add a problem: a folder with problem.json, reference.py and kernel.py, or a reference with --kernel");
     add->add_option("DIR", options->folder, "Project")->required();
     add->add_option("SOURCE", options->source, "Folder of the problem, or its reference.py")->required();
     add->add_option("--kernel", options->kernel, "Baseline kernel, where SOURCE is a reference");

@@ -8,9 +8,12 @@ using namespace Qt::Literals::StringLiterals;
 QString verdictName(const Attempt &attempt)
 {
     switch (attempt.state) {
-    case Attempt::State::Pending: return u"pending"_s;
-    case Attempt::State::Evaluating: return u"evaluating"_s;
-    case Attempt::State::Done: break;
+    case Attempt::State::Pending:
+        return u"pending"_s;
+    case Attempt::State::Evaluating:
+        return u"evaluating"_s;
+    case Attempt::State::Done:
+        break;
     }
     if (attempt.evaluation.quarantined)
         return u"quarantined"_s;

@@ -33,7 +33,8 @@ struct Attempt {
     bool operator==(const Attempt &) const = default;
 };
 
-/// For people and JSON, one word for how an attempt stands: pending, evaluating, correct, same, estimated, quarantined or an error kind.
+/// For people and JSON, one word for how an attempt stands: pending, evaluating, correct, same, estimated, quarantined
+/// or an error kind.
 [[nodiscard]] QString verdictName(const Attempt &attempt);
 
 } // namespace accelopt

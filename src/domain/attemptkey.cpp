@@ -34,12 +34,13 @@ std::optional<AttemptKey> AttemptKey::parse(const QString &text)
 {
     if (text == u"baseline"_s)
         return AttemptKey{};
-    static const QRegularExpression form(u"^i(\\d{1,6})[.\u00B7]c(\\d{1,6})[.\u00B7]p(\\d{1,6})[.\u00B7]a(\\d{1,6})(?:[.\u00B7]r(\\d{1,6}))?$"_s);
+    static const QRegularExpression form(
+        u"^i(\\d{1,6})[.\u00B7]c(\\d{1,6})[.\u00B7]p(\\d{1,6})[.\u00B7]a(\\d{1,6})(?:[.\u00B7]r(\\d{1,6}))?$"_s);
     const auto match = form.match(text);
     if (!match.hasMatch() || match.captured(1).toInt() == 0)
         return std::nullopt;
-    return AttemptKey{match.captured(1).toInt(), match.captured(2).toInt(), match.captured(3).toInt(), match.captured(4).toInt(),
-        match.captured(5).toInt()};
+    return AttemptKey{match.captured(1).toInt(), match.captured(2).toInt(), match.captured(3).toInt(),
+        match.captured(4).toInt(), match.captured(5).toInt()};
 }
 
 } // namespace accelopt

@@ -7,9 +7,9 @@
 
 namespace accelopt {
 
-/// Where an attempt stands in a run: the natural key below (run, problem). Iteration, candidate, plan and attempt count from 1
-/// as people see them; iteration 0 with all others 0 is the problem's baseline. Round 0 is the executor's reply, rounds from 1 the
-/// fixer's. Candidate 0 (with iteration > 0) is a kernel by a person.
+/// Where an attempt stands in a run: the natural key below (run, problem). Iteration, candidate, plan and attempt count
+/// from 1 as people see them; iteration 0 with all others 0 is the problem's baseline. Round 0 is the executor's reply,
+/// rounds from 1 the fixer's. Candidate 0 (with iteration > 0) is a kernel by a person.
 struct AttemptKey {
     int iteration = 0;
     int candidate = 0;

@@ -42,10 +42,14 @@ constexpr Metric metrics[] = {
 QString shown(double number, Unit unit)
 {
     switch (unit) {
-    case Unit::Bytes: return format::bytes(number);
-    case Unit::Count: return format::count(std::llround(number));
-    case Unit::Share: return QString::number(number * 100, 'f', 1) + QChar(0x00A0) + u'%';
-    case Unit::Flops: return QString::number(number / 1e9, 'f', 2) + QChar(0x00A0) + u"GFLOP"_s;
+    case Unit::Bytes:
+        return format::bytes(number);
+    case Unit::Count:
+        return format::count(std::llround(number));
+    case Unit::Share:
+        return QString::number(number * 100, 'f', 1) + QChar(0x00A0) + u'%';
+    case Unit::Flops:
+        return QString::number(number / 1e9, 'f', 2) + QChar(0x00A0) + u"GFLOP"_s;
     }
     return {};
 }
@@ -88,7 +92,8 @@ const char *busiest(const Evaluation &evaluation)
     const char *key = nullptr;
     double most = 0;
     for (const Metric &metric : metrics) {
-        if (const double share = field(evaluation, metric.key).value_or(0); metric.unit == Unit::Share && share > most) {
+        if (const double share = field(evaluation, metric.key).value_or(0);
+            metric.unit == Unit::Share && share > most) {
             most = share;
             key = metric.key;
         }
@@ -98,13 +103,15 @@ const char *busiest(const Evaluation &evaluation)
 
 std::optional<double> trafficEfficiency(const Evaluation &evaluation, const Work &work)
 {
-    const double moved = field(evaluation, "hbm_read_bytes").value_or(0) + field(evaluation, "hbm_write_bytes").value_or(0);
+    const double moved =
+        field(evaluation, "hbm_read_bytes").value_or(0) + field(evaluation, "hbm_write_bytes").value_or(0);
     return work.bytes > 0 && moved > 0 ? std::optional(work.bytes / moved) : std::nullopt;
 }
 
 MetricDelta shareRow(const QString &key, const QString &name, double a, double b)
 {
-    return {key, name, shown(a, Unit::Share), shown(b, Unit::Share), a == b ? u"none"_s : format::points(b - a), judge(a, b, Wish::More)};
+    return {key, name, shown(a, Unit::Share), shown(b, Unit::Share), a == b ? u"none"_s : format::points(b - a),
+        judge(a, b, Wish::More)};
 }
 
 QString whyNot(const Evaluation &a, const Evaluation &b)
@@ -113,12 +120,14 @@ QString whyNot(const Evaluation &a, const Evaluation &b)
         return u"There is nothing to compare: %1 has no latency."_s.arg(a.latency.medianMs > 0 ? u"B"_s : u"A"_s);
     if (a.estimate != b.estimate)
         return u"These results cannot be compared: one is measured, the other is an estimate."_s;
-    const std::pair<QString, QString> parts[] = {{a.environment.target, b.environment.target}, {a.environment.host, b.environment.host},
-        {a.environment.sdk, b.environment.sdk}, {a.environment.nki, b.environment.nki}, {a.environment.flags, b.environment.flags},
+    const std::pair<QString, QString> parts[] = {{a.environment.target, b.environment.target},
+        {a.environment.host, b.environment.host}, {a.environment.sdk, b.environment.sdk},
+        {a.environment.nki, b.environment.nki}, {a.environment.flags, b.environment.flags},
         {a.environment.profiler, b.environment.profiler}};
     for (const auto &[left, right] : parts) {
         if (left != right)
-            return u"These results cannot be compared: %1 and %2. Measure one again on the other."_s.arg(left.isEmpty() ? u"unknown"_s : left, right.isEmpty() ? u"unknown"_s : right);
+            return u"These results cannot be compared: %1 and %2. Measure one again on the other."_s.arg(
+                left.isEmpty() ? u"unknown"_s : left, right.isEmpty() ? u"unknown"_s : right);
     }
     return {};
 }
@@ -130,7 +139,8 @@ QString spreadSentence(const Evaluation &a, const Evaluation &b, format::Verdict
     if (verdict == format::Verdict::Same)
         return u"The difference is inside the noise."_s;
     const bool apart = a.latency.minMs > b.latency.maxMs || b.latency.minMs > a.latency.maxMs;
-    return apart ? u"The samples of both do not overlap."_s : u"The samples of both overlap; measure again before relying on it."_s;
+    return apart ? u"The samples of both do not overlap."_s
+                 : u"The samples of both overlap; measure again before relying on it."_s;
 }
 
 } // namespace
@@ -143,9 +153,12 @@ QString MetricDelta::word() const
 QString verdictWord(format::Verdict verdict)
 {
     switch (verdict) {
-    case format::Verdict::Better: return u"better"_s;
-    case format::Verdict::Same: return u"same"_s;
-    case format::Verdict::Worse: return u"worse"_s;
+    case format::Verdict::Better:
+        return u"better"_s;
+    case format::Verdict::Same:
+        return u"same"_s;
+    case format::Verdict::Worse:
+        return u"worse"_s;
     }
     return {};
 }
@@ -166,13 +179,16 @@ Comparison compareEvaluations(const Evaluation &a, const Evaluation &b, const Wo
     if (result.verdict == format::Verdict::Same)
         result.headline = u"B is as fast as A"_s;
     else
-        result.headline = u"B is %1 %2 than A"_s.arg(format::speedup(result.factor > 1 ? result.factor : 1 / result.factor),
-            result.factor > 1 ? u"faster"_s : u"slower"_s);
-    result.detail = u"%1 %2 per call. %3"_s.arg(latency(std::abs(before - after)), after <= before ? u"less"_s : u"more"_s, spreadSentence(a, b, result.verdict));
+        result.headline =
+            u"B is %1 %2 than A"_s.arg(format::speedup(result.factor > 1 ? result.factor : 1 / result.factor),
+                result.factor > 1 ? u"faster"_s : u"slower"_s);
+    result.detail = u"%1 %2 per call. %3"_s.arg(latency(std::abs(before - after)),
+        after <= before ? u"less"_s : u"more"_s, spreadSentence(a, b, result.verdict));
     if (before == after)
         result.detail = u"The same latency to the last digit."_s;
 
-    result.rows.append({u"latency"_s, u"Latency"_s, latency(before), latency(after), changeInWords(before, after), judge(before, after, Wish::Less)});
+    result.rows.append({u"latency"_s, u"Latency"_s, latency(before), latency(after), changeInWords(before, after),
+        judge(before, after, Wish::Less)});
     if (a.fractionOfPeak > 0 && b.fractionOfPeak > 0)
         result.rows.append(shareRow(u"fraction_of_peak"_s, u"Fraction of peak"_s, a.fractionOfPeak, b.fractionOfPeak));
     const char *pace = busiest(b);
@@ -190,18 +206,20 @@ Comparison compareEvaluations(const Evaluation &a, const Evaluation &b, const Wo
             if (!row.judged)
                 row.verdict = format::Verdict::Same;
             result.rows.append(row);
-        }
-        else if (left && right)
-            result.rows.append({key, name, shown(*left, metric.unit), shown(*right, metric.unit), changeInWords(*left, *right), judge(*left, *right, metric.wish)});
+        } else if (left && right)
+            result.rows.append({key, name, shown(*left, metric.unit), shown(*right, metric.unit),
+                changeInWords(*left, *right), judge(*left, *right, metric.wish)});
         else
-            result.rows.append({key, name, left ? shown(*left, metric.unit) : format::missing(), right ? shown(*right, metric.unit) : format::missing(),
-                format::missing(), format::Verdict::Same, false});
+            result.rows.append({key, name, left ? shown(*left, metric.unit) : format::missing(),
+                right ? shown(*right, metric.unit) : format::missing(), format::missing(), format::Verdict::Same,
+                false});
     }
     if (const auto left = trafficEfficiency(a, work), right = trafficEfficiency(b, work); left && right)
         result.rows.append(shareRow(u"traffic_efficiency"_s, u"Traffic efficiency"_s, *left, *right));
     if (a.relativeError >= 0 && b.relativeError >= 0)
-        result.rows.append({u"relative_error"_s, u"Relative error"_s, format::scientific(a.relativeError), format::scientific(b.relativeError),
-            changeInWords(a.relativeError, b.relativeError), format::Verdict::Same, false});
+        result.rows.append({u"relative_error"_s, u"Relative error"_s, format::scientific(a.relativeError),
+            format::scientific(b.relativeError), changeInWords(a.relativeError, b.relativeError), format::Verdict::Same,
+            false});
     return result;
 }
 

@@ -17,7 +17,8 @@ struct MetricDelta {
     QString a, b; ///< "181.7 MB"; an en dash where a side has none
     QString change; ///< "30 % less", "+7.6 points", "gone", "none"
     format::Verdict verdict = format::Verdict::Same;
-    bool judged = true; ///< false where more is neither better nor worse: an engine that does not set the pace, an error inside the tolerance
+    bool judged = true; ///< false where more is neither better nor worse: an engine that does not set the pace, an
+                        ///< error inside the tolerance
 
     bool operator==(const MetricDelta &) const = default;
     [[nodiscard]] bool differs() const { return a != b; }

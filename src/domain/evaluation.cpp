@@ -11,8 +11,8 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-constexpr const char *errorKinds[] = {"", "reply", "truncated", "syntax", "guard", "rule", "compile", "memory", "wrong-result", "nonfinite", "hang",
-    "crash", "host", "infrastructure"};
+constexpr const char *errorKinds[] = {"", "reply", "truncated", "syntax", "guard", "rule", "compile", "memory",
+    "wrong-result", "nonfinite", "hang", "crash", "host", "infrastructure"};
 static_assert(std::size(errorKinds) == static_cast<std::size_t>(ErrorKind::Infrastructure) + 1);
 
 /// Numbers from a host are untrusted: what is not a finite number is as if it were absent.
@@ -41,34 +41,39 @@ std::optional<ErrorKind> errorKindFromName(const QString &name)
 QString statusName(Evaluation::Status status)
 {
     switch (status) {
-    case Evaluation::Status::Measured: return u"measured"_s;
-    case Evaluation::Status::Failed: return u"failed"_s;
-    case Evaluation::Status::Skipped: return u"skipped"_s;
+    case Evaluation::Status::Measured:
+        return u"measured"_s;
+    case Evaluation::Status::Failed:
+        return u"failed"_s;
+    case Evaluation::Status::Skipped:
+        return u"skipped"_s;
     }
     return {};
 }
 
 QJsonObject EvaluationEnvironment::toJson() const
 {
-    return {{u"target"_s, target}, {u"host"_s, host}, {u"sdk"_s, sdk}, {u"nki"_s, nki}, {u"flags"_s, flags}, {u"profiler"_s, profiler}};
+    return {{u"target"_s, target}, {u"host"_s, host}, {u"sdk"_s, sdk}, {u"nki"_s, nki}, {u"flags"_s, flags},
+        {u"profiler"_s, profiler}};
 }
 
 EvaluationEnvironment EvaluationEnvironment::fromJson(const QJsonObject &json)
 {
-    return {json.value("target"_L1).toString(), json.value("host"_L1).toString(), json.value("sdk"_L1).toString(), json.value("nki"_L1).toString(),
-        json.value("flags"_L1).toString(), json.value("profiler"_L1).toString()};
+    return {json.value("target"_L1).toString(), json.value("host"_L1).toString(), json.value("sdk"_L1).toString(),
+        json.value("nki"_L1).toString(), json.value("flags"_L1).toString(), json.value("profiler"_L1).toString()};
 }
 
 QJsonObject Evaluation::toJson() const
 {
-    QJsonObject json{{u"status"_s, statusName(status)}, {u"estimate"_s, estimate}, {u"target"_s, environment.target}, {u"key"_s, environment.toJson()},
-        {u"sha256"_s, sha256}, {u"core"_s, core}, {u"stage_seconds"_s, stageSeconds}};
+    QJsonObject json{{u"status"_s, statusName(status)}, {u"estimate"_s, estimate}, {u"target"_s, environment.target},
+        {u"key"_s, environment.toJson()}, {u"sha256"_s, sha256}, {u"core"_s, core}, {u"stage_seconds"_s, stageSeconds}};
     if (status != Status::Failed || latency.medianMs > 0) {
         QJsonArray samples;
         for (const double sample : latency.samplesMs)
             samples.append(sample);
         json.insert("latency_ms"_L1,
-            QJsonObject{{u"median"_s, latency.medianMs}, {u"min"_s, latency.minMs}, {u"max"_s, latency.maxMs}, {u"samples"_s, samples}});
+            QJsonObject{{u"median"_s, latency.medianMs}, {u"min"_s, latency.minMs}, {u"max"_s, latency.maxMs},
+                {u"samples"_s, samples}});
         json.insert("fraction_of_peak"_L1, fractionOfPeak);
     }
     if (estimate) {
@@ -77,7 +82,8 @@ QJsonObject Evaluation::toJson() const
     }
     if (error)
         json.insert("error"_L1,
-            QJsonObject{{u"kind"_s, errorKindName(error.kind)}, {u"id"_s, error.id}, {u"message"_s, error.message}, {u"line"_s, error.line}, {u"stage"_s, error.stage}});
+            QJsonObject{{u"kind"_s, errorKindName(error.kind)}, {u"id"_s, error.id}, {u"message"_s, error.message},
+                {u"line"_s, error.line}, {u"stage"_s, error.stage}});
     if (quarantined)
         json.insert("quarantined"_L1, true);
     if (relativeError >= 0)
@@ -106,7 +112,8 @@ Result<Evaluation> Evaluation::fromJson(const QJsonObject &json)
     evaluation.latency.maxMs = finite(latency.value("max"_L1));
     for (const QJsonValue &sample : latency.value("samples"_L1).toArray())
         evaluation.latency.samplesMs.append(finite(sample));
-    if (evaluation.status == Status::Measured && !(evaluation.latency.medianMs > 0)) // a check without an estimate is skipped, without a latency
+    if (evaluation.status == Status::Measured
+        && !(evaluation.latency.medianMs > 0)) // a check without an estimate is skipped, without a latency
         return fail(Error::Kind::Invalid, u"An evaluation without an error has no latency above 0."_s);
 
     evaluation.estimate = json.value("estimate"_L1).toBool();
@@ -126,9 +133,10 @@ Result<Evaluation> Evaluation::fromJson(const QJsonObject &json)
     if (const QJsonObject error = json.value("error"_L1).toObject(); !error.isEmpty()) {
         const auto kind = errorKindFromName(error.value("kind"_L1).toString());
         if (!kind)
-            return fail(Error::Kind::Invalid, u"An evaluation has the unknown error kind “%1”."_s.arg(error.value("kind"_L1).toString().left(40)));
-        evaluation.error = {*kind, error.value("id"_L1).toString(), error.value("message"_L1).toString(), error.value("line"_L1).toInt(),
-            error.value("stage"_L1).toString()};
+            return fail(Error::Kind::Invalid,
+                u"An evaluation has the unknown error kind “%1”."_s.arg(error.value("kind"_L1).toString().left(40)));
+        evaluation.error = {*kind, error.value("id"_L1).toString(), error.value("message"_L1).toString(),
+            error.value("line"_L1).toInt(), error.value("stage"_L1).toString()};
     }
     if (evaluation.status == Status::Failed && !evaluation.error)
         return fail(Error::Kind::Invalid, u"A failed evaluation names no error."_s);

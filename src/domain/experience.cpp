@@ -8,10 +8,14 @@ using namespace Qt::Literals::StringLiterals;
 QString experienceStateName(Experience::State state)
 {
     switch (state) {
-    case Experience::State::Active: return u"active"_s;
-    case Experience::State::Pinned: return u"pinned"_s;
-    case Experience::State::Disabled: return u"disabled"_s;
-    case Experience::State::Deleted: return u"deleted"_s;
+    case Experience::State::Active:
+        return u"active"_s;
+    case Experience::State::Pinned:
+        return u"pinned"_s;
+    case Experience::State::Disabled:
+        return u"disabled"_s;
+    case Experience::State::Deleted:
+        return u"deleted"_s;
     }
     return {};
 }

@@ -39,7 +39,7 @@ struct Scaled {
     QLatin1StringView unit;
 };
 
-template<std::size_t N> Scaled scale(double number, double step, const std::array<QLatin1StringView, N> &units)
+template <std::size_t N> Scaled scale(double number, double step, const std::array<QLatin1StringView, N> &units)
 {
     std::size_t unit = 0;
     // 999.95 would print as "1000.0": take the next unit then.
@@ -77,7 +77,9 @@ QString estimatedLatency(double ms)
 {
     if (!std::isfinite(ms) || ms <= 0)
         return missing();
-    const QString text = ms < 0.1 ? fixed(ms * 1e3, 0) + space + u"\u00B5s"_s : ms < 1000 ? withUnit(fixed(ms, 2), "ms"_L1) : withUnit(fixed(ms / 1e3, 2), "s"_L1);
+    const QString text = ms < 0.1 ? fixed(ms * 1e3, 0) + space + u"\u00B5s"_s
+        : ms < 1000               ? withUnit(fixed(ms, 2), "ms"_L1)
+                                  : withUnit(fixed(ms / 1e3, 2), "s"_L1);
     return u"\u2248"_s + space + text;
 }
 
@@ -88,7 +90,8 @@ QString fraction(double value)
 
 QString estimatedFraction(double value)
 {
-    return std::isfinite(value) && value > 0 ? u"\u2248"_s + space + withUnit(fixed(value * 100, 0), "%"_L1) : missing();
+    return std::isfinite(value) && value > 0 ? u"\u2248"_s + space + withUnit(fixed(value * 100, 0), "%"_L1)
+                                             : missing();
 }
 
 QString points(double difference)
@@ -127,7 +130,8 @@ QString tokens(qint64 number)
 {
     if (std::abs(number) < 10'000)
         return count(number);
-    const auto [scaled, unit] = scale(static_cast<double>(number), 1000, std::array{""_L1, "k"_L1, "M"_L1, "G"_L1, "T"_L1});
+    const auto [scaled, unit] =
+        scale(static_cast<double>(number), 1000, std::array{""_L1, "k"_L1, "M"_L1, "G"_L1, "T"_L1});
     return withUnit(fixed(scaled, 1), unit);
 }
 
@@ -159,10 +163,12 @@ QString duration(double seconds)
     if (whole < 60)
         return withUnit(QString::number(whole), "s"_L1);
     if (whole < 3600)
-        return whole < 600 && whole % 60 != 0 ? withUnit(QString::number(whole / 60), "min"_L1) + u' ' + withUnit(QString::number(whole % 60), "s"_L1)
-                                              : withUnit(QString::number((whole + 30) / 60), "min"_L1);
+        return whole < 600 && whole % 60 != 0
+            ? withUnit(QString::number(whole / 60), "min"_L1) + u' ' + withUnit(QString::number(whole % 60), "s"_L1)
+            : withUnit(QString::number((whole + 30) / 60), "min"_L1);
     const qint64 minutes = (whole + 30) / 60;
-    return withUnit(QString::number(minutes / 60), "h"_L1) + (minutes % 60 != 0 ? u' ' + withUnit(QString::number(minutes % 60), "min"_L1) : QString());
+    return withUnit(QString::number(minutes / 60), "h"_L1)
+        + (minutes % 60 != 0 ? u' ' + withUnit(QString::number(minutes % 60), "min"_L1) : QString());
 }
 
 QString clock(const QDateTime &utc)

@@ -5,8 +5,8 @@
 #include <QString>
 #include <optional>
 
-/// Numbers as people read them, the same in the window, the terminal and the report. A no-break space stands between number and unit,
-/// minus is U+2212, a missing number is an en dash.
+/// Numbers as people read them, the same in the window, the terminal and the report. A no-break space stands between
+/// number and unit, minus is U+2212, a missing number is an en dash.
 namespace accelopt::format {
 
 [[nodiscard]] QString latency(double ms); ///< "2.278 ms", "55.6 µs" below 0.1 ms, "1.204 s" above 1 s

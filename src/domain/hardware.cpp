@@ -73,7 +73,9 @@ Result<HardwarePeaks> HardwarePeaks::fromJson(const QJsonObject &json)
     if (peaks.source.isEmpty())
         peaks.source = bandwidth.toObject().value("source"_L1).toString();
     if (peaks.bandwidth <= 0 || peaks.matmulPeak(u"float32"_s) <= 0 || peaks.vectorPeak(u"float32"_s) <= 0)
-        return fail(Error::Kind::Invalid, u"The peaks of %1 are not complete: bandwidth_bytes_per_s, matmul_flops.float32 and vector_flops.float32 must be above 0."_s.arg(peaks.target));
+        return fail(Error::Kind::Invalid,
+            u"The peaks of %1 are not complete: bandwidth_bytes_per_s, matmul_flops.float32 and vector_flops.float32 must be above 0."_s
+                .arg(peaks.target));
     return peaks;
 }
 
@@ -81,14 +83,17 @@ Result<HardwarePeaks> loadHardwarePeaks(const QString &target, const QString &fo
 {
     const QString base = folder.isEmpty() ? resourcePath(u"hardware"_s) : folder;
     if (!knownTargets().contains(target))
-        return fail(Error::Kind::NotFound, u"There is no target “%1”; there are %2."_s.arg(target, knownTargets().join(u", "_s)));
+        return fail(Error::Kind::NotFound,
+            u"There is no target “%1”; there are %2."_s.arg(target, knownTargets().join(u", "_s)));
     QFile file(base + u'/' + target + u".json"_s);
     if (!file.open(QIODevice::ReadOnly))
-        return fail(Error::Kind::NotFound, u"The hardware file of %1 cannot be read."_s.arg(target), file.fileName() + u": "_s + file.errorString());
+        return fail(Error::Kind::NotFound, u"The hardware file of %1 cannot be read."_s.arg(target),
+            file.fileName() + u": "_s + file.errorString());
     QJsonParseError error;
     const QJsonObject json = QJsonDocument::fromJson(file.readAll(), &error).object();
     if (error.error != QJsonParseError::NoError)
-        return fail(Error::Kind::Invalid, u"The hardware file of %1 is not JSON."_s.arg(target), file.fileName() + u": "_s + error.errorString());
+        return fail(Error::Kind::Invalid, u"The hardware file of %1 is not JSON."_s.arg(target),
+            file.fileName() + u": "_s + error.errorString());
     QJsonObject peaks = json.value("peaks"_L1).toObject();
     peaks.insert("target"_L1, target);
     return HardwarePeaks::fromJson(peaks);

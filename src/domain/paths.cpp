@@ -25,7 +25,8 @@ QString firstExisting(const QStringList &folders)
 QString resourcePath(const QString &relative)
 {
     static const QString root = firstExisting({qEnvironmentVariable("ACCELOPT_RESOURCES"),
-        QCoreApplication::applicationDirPath() + u"/../share/accelopt-studio"_s, QStringLiteral(ACCELOPT_SOURCE_RESOURCES)});
+        QCoreApplication::applicationDirPath() + u"/../share/accelopt-studio"_s,
+        QStringLiteral(ACCELOPT_SOURCE_RESOURCES)});
     return root + u'/' + relative;
 }
 
@@ -39,7 +40,8 @@ QString pluginPath(const QString &kind)
 QString programPath(const QString &name)
 {
     // Test programs stand in a folder beside bin/.
-    for (const QString &folder : {qEnvironmentVariable("ACCELOPT_BIN"), QCoreApplication::applicationDirPath(), QCoreApplication::applicationDirPath() + u"/../bin"_s}) {
+    for (const QString &folder : {qEnvironmentVariable("ACCELOPT_BIN"), QCoreApplication::applicationDirPath(),
+             QCoreApplication::applicationDirPath() + u"/../bin"_s}) {
         if (const QString path = folder + u'/' + name; !folder.isEmpty() && QFileInfo(path).isExecutable())
             return QDir::cleanPath(path);
     }

@@ -5,7 +5,8 @@
 
 namespace accelopt {
 
-/// A file or folder below resources/: from ACCELOPT_RESOURCES, else beside an installed program, else in the source tree.
+/// A file or folder below resources/: from ACCELOPT_RESOURCES, else beside an installed program, else in the source
+/// tree.
 [[nodiscard]] QString resourcePath(const QString &relative);
 /// The folder of plugins of a kind ("models", "hosts", "reports").
 [[nodiscard]] QString pluginPath(const QString &kind);

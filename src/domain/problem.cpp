@@ -10,9 +10,12 @@ using namespace Qt::Literals::StringLiterals;
 QString boundName(Bound bound)
 {
     switch (bound) {
-    case Bound::Memory: return u"memory"_s;
-    case Bound::Matmul: return u"matmul"_s;
-    case Bound::Vector: return u"vector"_s;
+    case Bound::Memory:
+        return u"memory"_s;
+    case Bound::Matmul:
+        return u"matmul"_s;
+    case Bound::Vector:
+        return u"vector"_s;
     }
     return {};
 }

@@ -11,7 +11,8 @@
 
 namespace accelopt {
 
-/// The least work a problem needs, for the roofline: every input and output once, matmul and vector floating-point operations.
+/// The least work a problem needs, for the roofline: every input and output once, matmul and vector floating-point
+/// operations.
 struct Work {
     double bytes = 0;
     double matmulFlops = 0; ///< 2 per multiply-accumulate
@@ -23,7 +24,8 @@ struct Work {
 enum class Bound { Memory, Matmul, Vector };
 [[nodiscard]] QString boundName(Bound bound); ///< "memory", "matmul", "vector"
 
-/// T_peak = max(bytes / bandwidth, matmul flops / matmul peak, vector flops / vector peak); AccelOpt paper, section 3.3.
+/// T_peak = max(bytes / bandwidth, matmul flops / matmul peak, vector flops / vector peak); AccelOpt paper,
+/// section 3.3.
 struct Roofline {
     double peakMs = 0; ///< T_peak in milliseconds
     Bound bound = Bound::Memory;

@@ -18,7 +18,7 @@ struct Error {
     bool operator==(const Error &) const = default;
 };
 
-template<typename T> using Result = std::expected<T, Error>;
+template <typename T> using Result = std::expected<T, Error>;
 
 [[nodiscard]] inline std::unexpected<Error> fail(Error::Kind kind, const QString &message, const QString &detail = {})
 {

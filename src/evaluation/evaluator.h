@@ -13,8 +13,8 @@
 
 namespace accelopt {
 
-/// Latencies between which an attempt can enter neither the beam nor the memory: where an estimate comes before the numbers and falls inside,
-/// the numbers are not computed (Evaluation::Status::Skipped). Absent = always compute.
+/// Latencies between which an attempt can enter neither the beam nor the memory: where an estimate comes before the
+/// numbers and falls inside, the numbers are not computed (Evaluation::Status::Skipped). Absent = always compute.
 struct SkipWindow {
     double fromMs = 0, toMs = 0;
 };
@@ -36,8 +36,9 @@ struct EvaluationProgress {
     QString job, stage, core;
 };
 
-/// Somebody who can say what a kernel is worth. Lives on the engine thread. Never fails for the kernel's sake: a failed attempt is an Evaluation
-/// with an error; the Error of the Result means that no verdict was reached (the host is gone, the job was cancelled).
+/// Somebody who can say what a kernel is worth. Lives on the engine thread. Never fails for the kernel's sake: a failed
+/// attempt is an Evaluation with an error; the Error of the Result means that no verdict was reached (the host is gone,
+/// the job was cancelled).
 class Evaluator {
 public:
     virtual ~Evaluator() = default;
@@ -47,7 +48,10 @@ public:
     [[nodiscard]] virtual QCoro::Task<Result<void>> start(CancelToken token) = 0;
     [[nodiscard]] virtual QCoro::Task<Result<Evaluation>> evaluate(EvaluationJob job, CancelToken token) = 0;
     /// Called on the engine thread whenever a job changes its stage.
-    void setProgressHandler(std::function<void(const EvaluationProgress &)> handler) { m_progress = std::move(handler); }
+    void setProgressHandler(std::function<void(const EvaluationProgress &)> handler)
+    {
+        m_progress = std::move(handler);
+    }
 
 protected:
     std::function<void(const EvaluationProgress &)> m_progress;
@@ -57,14 +61,16 @@ class EvaluatorFactory {
 public:
     virtual ~EvaluatorFactory() = default;
     [[nodiscard]] virtual QString id() const = 0; ///< simulator, ssh
-    [[nodiscard]] virtual Result<std::unique_ptr<Evaluator>> create(const QString &host, const QJsonObject &options) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<Evaluator>> create(
+        const QString &host, const QJsonObject &options) = 0;
 };
 
 /// Loads the plugin that serves `host` ("simulator" today) from pluginPath("hosts").
 [[nodiscard]] Result<std::unique_ptr<Evaluator>> createEvaluator(const QString &host, const QJsonObject &options = {});
 
-/// Hash of the normalised syntax tree (comments, spacing, docstrings and local names do not count): equal = same program. Computed by the runner's
-/// Python through the evaluator that is at hand; empty when the source does not parse.
+/// Hash of the normalised syntax tree (comments, spacing, docstrings and local names do not count): equal = same
+/// program. Computed by the runner's Python through the evaluator that is at hand; empty when the source does not
+/// parse.
 class ProgramHasher {
 public:
     virtual ~ProgramHasher() = default;

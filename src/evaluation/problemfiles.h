@@ -12,9 +12,11 @@
 namespace accelopt {
 
 /// Reads a folder with problem.json, reference.py and kernel.py. Work formulas are muParser expressions over `values`.
-/// Says which file or key is wrong; a reference without `forward` and `get_inputs` is refused (checked in the text, nothing is run).
+/// Says which file or key is wrong; a reference without `forward` and `get_inputs` is refused (checked in the text,
+/// nothing is run).
 [[nodiscard]] Result<Problem> readProblemFolder(const QString &folder);
-[[nodiscard]] Result<Problem> problemFromParts(const QJsonObject &json, const QByteArray &reference, const QByteArray &kernel);
+[[nodiscard]] Result<Problem> problemFromParts(
+    const QJsonObject &json, const QByteArray &reference, const QByteArray &kernel);
 [[nodiscard]] Result<double> evaluateFormula(const QString &formula, const QMap<QString, double> &values);
 /// Names of the problems of a bundled suite ("quick", "nkibench"), and of all suites.
 [[nodiscard]] Result<QStringList> suiteProblems(const QString &suite);

@@ -39,7 +39,8 @@ struct Estimate {
     const Program *program = nullptr;
 };
 
-[[nodiscard]] Checked<Estimate> estimateProgram(const Program &program, const Hardware &hardware, EstimateOptions options);
+[[nodiscard]] Checked<Estimate> estimateProgram(
+    const Program &program, const Hardware &hardware, EstimateOptions options);
 /// The timeline in Chrome's trace event format, which Perfetto reads too.
 [[nodiscard]] QByteArray traceJson(const Estimate &estimate);
 

@@ -31,8 +31,13 @@ private Q_SLOTS:
     /// The mamba pair of the design pictures.
     void fasterInWords()
     {
-        const auto comparison = compareEvaluations(measured(2.889, {{u"hbm_read_bytes"_s, 181.7e6}, {u"spill_save_bytes"_s, 55.1e6}, {u"vector_engine_active_time_percent"_s, 0.613}}),
-            measured(2.278, {{u"hbm_read_bytes"_s, 126.6e6}, {u"spill_save_bytes"_s, 0}, {u"vector_engine_active_time_percent"_s, 0.784}}), {35.6e6, 0, 0});
+        const auto comparison = compareEvaluations(measured(2.889,
+                                                       {{u"hbm_read_bytes"_s, 181.7e6}, {u"spill_save_bytes"_s, 55.1e6},
+                                                           {u"vector_engine_active_time_percent"_s, 0.613}}),
+            measured(2.278,
+                {{u"hbm_read_bytes"_s, 126.6e6}, {u"spill_save_bytes"_s, 0},
+                    {u"vector_engine_active_time_percent"_s, 0.784}}),
+            {35.6e6, 0, 0});
         QVERIFY(comparison.comparable);
         QCOMPARE(comparison.headline, u"B is 1.268× faster than A"_s);
         QVERIFY2(comparison.detail.startsWith(u"0.611\u00A0ms less per call."_s), qPrintable(comparison.detail));
@@ -67,7 +72,8 @@ private Q_SLOTS:
     /// silu as one ScalarE instruction: VectorE falls idle, which is no loss.
     void onlyThePaceIsJudged()
     {
-        const auto comparison = compareEvaluations(measured(2, {{u"vector_engine_active_time_percent"_s, 0.945}, {u"dma_active_time_percent"_s, 0.864}}),
+        const auto comparison = compareEvaluations(
+            measured(2, {{u"vector_engine_active_time_percent"_s, 0.945}, {u"dma_active_time_percent"_s, 0.864}}),
             measured(1, {{u"vector_engine_active_time_percent"_s, 0.0}, {u"dma_active_time_percent"_s, 0.971}}));
         QCOMPARE(row(comparison, u"vector_engine_active_time_percent"_s).word(), QString());
         QCOMPARE(row(comparison, u"vector_engine_active_time_percent"_s).verdict, format::Verdict::Same);

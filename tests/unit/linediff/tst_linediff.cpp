@@ -16,10 +16,18 @@ class TestLineDiff : public QObject {
         QStringList parts;
         for (const DiffRow &row : diff.rows) {
             switch (row.kind) {
-            case DiffRow::Kind::Same: parts.append(u"%1%2,%3"_s.arg(row.spaceOnly ? u"≈"_s : u"="_s).arg(row.left).arg(row.right)); break;
-            case DiffRow::Kind::Changed: parts.append(u"~%1,%2"_s.arg(row.left).arg(row.right)); break;
-            case DiffRow::Kind::Removed: parts.append(u"-%1"_s.arg(row.left)); break;
-            case DiffRow::Kind::Added: parts.append(u"+%1"_s.arg(row.right)); break;
+            case DiffRow::Kind::Same:
+                parts.append(u"%1%2,%3"_s.arg(row.spaceOnly ? u"≈"_s : u"="_s).arg(row.left).arg(row.right));
+                break;
+            case DiffRow::Kind::Changed:
+                parts.append(u"~%1,%2"_s.arg(row.left).arg(row.right));
+                break;
+            case DiffRow::Kind::Removed:
+                parts.append(u"-%1"_s.arg(row.left));
+                break;
+            case DiffRow::Kind::Added:
+                parts.append(u"+%1"_s.arg(row.right));
+                break;
             }
         }
         return parts.join(u' ');
@@ -48,9 +56,12 @@ private Q_SLOTS:
         row("all new", "", "a\nb\n", u"+0 +1"_s);
         row("all gone", "a\n", "", u"-0"_s);
         row("one word", "x\nfor i in range(16):\ny\n", "x\nfor i in range(32):\ny\n", u"=0,0 ~1,1 =2,2"_s);
-        row("nothing in common is one removed and one added", "x\nalpha = 1\ny\n", "x\nreturn tile[k, 512]\ny\n", u"=0,0 -1 +1 =2,2"_s);
-        row("added above a pair", "x\nacc = nl.zeros((128, 512))\n", "x\nF = 512\nacc = nl.zeros((128, 2048))\n", u"=0,0 +1 ~1,2"_s);
-        row("blank lines are no anchors", "a = load(x)\n\nb = load(y)\n", "c = store(p)\n\nd = store(q)\n", u"-0 +0 =1,1 -2 +2"_s);
+        row("nothing in common is one removed and one added", "x\nalpha = 1\ny\n", "x\nreturn tile[k, 512]\ny\n",
+            u"=0,0 -1 +1 =2,2"_s);
+        row("added above a pair", "x\nacc = nl.zeros((128, 512))\n", "x\nF = 512\nacc = nl.zeros((128, 2048))\n",
+            u"=0,0 +1 ~1,2"_s);
+        row("blank lines are no anchors", "a = load(x)\n\nb = load(y)\n", "c = store(p)\n\nd = store(q)\n",
+            u"-0 +0 =1,1 -2 +2"_s);
         row("change at the end", "a\nb\n", "a\n", u"=0,0 -1"_s);
     }
     void shapes()
@@ -74,7 +85,8 @@ private Q_SLOTS:
     }
     void wordMarks()
     {
-        const LineDiff diff = diffLines("acc = nl.zeros((nl.par_dim(P), seq_len),\n", "acc = nl.zeros((nl.par_dim(P), n_seq_tile, F),\n");
+        const LineDiff diff =
+            diffLines("acc = nl.zeros((nl.par_dim(P), seq_len),\n", "acc = nl.zeros((nl.par_dim(P), n_seq_tile, F),\n");
         QCOMPARE(diff.rows.size(), 1);
         QCOMPARE(marked(diff.left.first(), diff.rows.first().leftMarks), QStringList{u"seq_len"_s});
         QCOMPARE(marked(diff.right.first(), diff.rows.first().rightMarks), QStringList{u"n_seq_tile, F"_s});
@@ -90,7 +102,8 @@ private Q_SLOTS:
     void everyLineStandsOnce()
     {
         QRandomGenerator random(7);
-        const QByteArray words[] = {"x = nl.load(a)", "y = x * 2", "", "for i in r:", "    z", "\xff\xfe", "nl.store(b, y)"};
+        const QByteArray words[] = {
+            "x = nl.load(a)", "y = x * 2", "", "for i in r:", "    z", "\xff\xfe", "nl.store(b, y)"};
         for (int round = 0; round < 300; ++round) {
             QByteArray sides[2];
             for (QByteArray &side : sides) {

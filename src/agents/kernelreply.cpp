@@ -368,7 +368,8 @@ private:
                 m_signs.stub = true;
                 return;
             }
-            source = source.trimmed() + u"\n\n\n%1 = %2\n"_s.arg(m_entry, function->name);
+            withoutTail(source); // its beginning stays: python.futureLine counts from there
+            source += u"\n\n\n%1 = %2\n"_s.arg(m_entry, function->name);
             candidate.score = python.elided ? 1 : 2;
             candidate.marks.append(u"renamed"_s);
         } else {
@@ -430,6 +431,12 @@ private:
             m_invalid = text;
     }
 
+    static void withoutTail(QString &source)
+    {
+        while (!source.isEmpty() && source.back().isSpace())
+            source.chop(1);
+    }
+
     static ParsedKernel taken(const Candidate &candidate, const QString &rule)
     {
         QString source = candidate.source;
@@ -439,10 +446,11 @@ private:
                 begin = i + 1;
         }
         source = source.mid(begin);
-        while (!source.isEmpty() && source.back().isSpace())
-            source.chop(1);
+        withoutTail(source);
+        // A line that goes on into a blank one: Python wants that one to be there.
+        source += source.endsWith(u'\\') ? u"\n\n"_s : u"\n"_s;
         ParsedKernel kernel;
-        kernel.source = (source + u'\n').toUtf8();
+        kernel.source = source.toUtf8();
         kernel.rule = rule;
         for (const QString &mark : candidate.marks)
             kernel.rule += u'+' + mark;

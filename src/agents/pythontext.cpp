@@ -110,6 +110,8 @@ private:
                     m_at + 1 >= m_source.size() ? State::Unfinished : State::Invalid, u"a backslash stands alone"_s);
             m_at += 2;
             ++m_line;
+            if (m_at >= m_source.size()) // the line it goes on with is missing
+                return stop(State::Unfinished, u"a backslash stands alone"_s);
         } else if (c == u'"' || c == u'\'') {
             readString(m_at, false);
         } else if (c.isLetter() || c == u'_'
@@ -338,6 +340,8 @@ private:
             if (value && isOperand(token) && !twoStrings && !(i == 1 && soft))
                 return stop(State::Invalid, u"two words stand side by side like in prose"_s);
         }
+        if (!isNamedDefinition())
+            return stop(State::Invalid, u"a definition has no name"_s);
         const bool block = isOneOf(first.text, blockKeywords) || first.text == u"with";
         const bool endsInColon = last.kind == Token::Kind::Operator && last.text == u":";
         m_opensBlock = false;
@@ -356,6 +360,21 @@ private:
         const bool openKeyword = last.kind == Token::Kind::Keyword && !isOneOf(last.text, lastKeywords);
         if (openOperator || openKeyword)
             stop(m_atEnd ? State::Unfinished : State::Invalid, u"a statement has no end"_s);
+    }
+
+    /// Whether `def` and `class` are followed by a name, and the name by what may follow it, as far as the text goes.
+    [[nodiscard]] bool isNamedDefinition() const
+    {
+        const std::size_t at = m_tokens.front().text == u"async" ? 1 : 0;
+        if (m_tokens.size() < at + 2 || (m_tokens[at].text != u"def" && m_tokens[at].text != u"class"))
+            return true;
+        const Token &name = m_tokens[at + 1];
+        if (name.kind != Token::Kind::Name || name.text == u"...")
+            return false;
+        if (m_tokens.size() == at + 2)
+            return true;
+        const QStringView after = m_tokens[at + 2].text;
+        return after == u"(" || after == u"[" || (m_tokens[at].text == u"class" && after == u":");
     }
 
     /// Notes what a statement that is right says about names.

@@ -72,11 +72,14 @@ int candidates(const Options &options)
     QList<QStringList> rows;
     for (const Attempt &attempt : *attempts) {
         const auto fraction = attempt.evaluation.estimate ? format::estimatedFraction : format::fraction;
-        rows.append({attemptName(attempt), attempt.key.isBaseline() ? u"Baseline kernel"_s : attempt.planTitle, latencyText(attempt), fraction(attempt.evaluation.fractionOfPeak), verdictName(attempt), attempt.author,
+        rows.append({attemptName(attempt), attempt.key.isBaseline() ? u"Baseline kernel"_s : attempt.planTitle,
+            latencyText(attempt), fraction(attempt.evaluation.fractionOfPeak), verdictName(attempt), attempt.author,
             attempt.commit.left(7)});
     }
-    print(rows.isEmpty() ? u"No attempt matches."_s
-                         : table({u"Attempt"_s, u"Plan"_s, u">Latency"_s, u">Peak"_s, u"Verdict"_s, u"Author"_s, u"Commit"_s}, rows));
+    print(rows.isEmpty()
+            ? u"No attempt matches."_s
+            : table(
+                  {u"Attempt"_s, u"Plan"_s, u">Latency"_s, u">Peak"_s, u"Verdict"_s, u"Author"_s, u"Commit"_s}, rows));
     return Done;
 }
 
@@ -95,15 +98,16 @@ int show(const Options &options)
     }
     if (options.source) {
         if (source.isEmpty())
-            return report({Error::Kind::NotFound, u"%1 holds no kernel: the reply had none."_s.arg(attemptName(*attempt)), {}}, options.json);
+            return report(
+                {Error::Kind::NotFound, u"%1 holds no kernel: the reply had none."_s.arg(attemptName(*attempt)), {}},
+                options.json);
         // Into a file or a pipe go the very bytes; a terminal gets no escape sequences.
         if (!options.json && stdoutIsTerminal()) {
             print(sanitized(QString::fromUtf8(source)));
             return Done;
         }
         if (!options.json) {
-            std::fwrite(source.constData(), 1, static_cast<std::size_t>(source.size()), stdout);
-            std::fflush(stdout);
+            printBytes(source);
             return Done;
         }
     }
@@ -113,10 +117,14 @@ int show(const Options &options)
             parent = *found;
     }
     const auto baseline = opened->reader->attempt(attempt->run, attempt->problem, AttemptKey());
-    const auto plan = opened->reader->plan(attempt->run, attempt->problem, attempt->key.iteration, attempt->key.candidate, attempt->key.plan);
+    const auto plan = opened->reader->plan(
+        attempt->run, attempt->problem, attempt->key.iteration, attempt->key.candidate, attempt->key.plan);
     if (options.json) {
-        QJsonObject document = attemptDocument(*attempt, parent.id ? &parent : nullptr, baseline ? baseline->evaluation.latency.medianMs : 0);
-        document.insert("evaluation"_L1, attempt->state == Attempt::State::Done ? QJsonValue(attempt->evaluation.toJson()) : QJsonValue(QJsonValue::Null));
+        QJsonObject document = attemptDocument(
+            *attempt, parent.id ? &parent : nullptr, baseline ? baseline->evaluation.latency.medianMs : 0);
+        document.insert("evaluation"_L1,
+            attempt->state == Attempt::State::Done ? QJsonValue(attempt->evaluation.toJson())
+                                                   : QJsonValue(QJsonValue::Null));
         document.insert("source"_L1, QString::fromUtf8(source));
         document.insert("plan_text"_L1, plan ? plan->text : QString());
         printJson(document);
@@ -125,15 +133,18 @@ int show(const Options &options)
     print(u"%1  %2  %3"_s.arg(attemptName(*attempt), verdictName(*attempt), attempt->commit.left(7)));
     if (attempt->evaluation.latency.medianMs > 0)
         print(u"Latency %1, %2 of the baseline's speed%3"_s.arg(latencyText(*attempt),
-            format::speedup(baseline ? baseline->evaluation.latency.medianMs / attempt->evaluation.latency.medianMs : 0),
+            format::speedup(
+                baseline ? baseline->evaluation.latency.medianMs / attempt->evaluation.latency.medianMs : 0),
             parent.id ? u", made from %1 (%2)"_s.arg(attemptName(parent), latencyText(parent)) : QString()));
     if (attempt->evaluation.error)
-        print(sanitized(u"%1: %2%3"_s.arg(errorKindName(attempt->evaluation.error.kind), attempt->evaluation.error.message,
-            attempt->evaluation.error.line > 0 ? u" (line %1)"_s.arg(attempt->evaluation.error.line) : QString())));
+        print(sanitized(
+            u"%1: %2%3"_s.arg(errorKindName(attempt->evaluation.error.kind), attempt->evaluation.error.message,
+                attempt->evaluation.error.line > 0 ? u" (line %1)"_s.arg(attempt->evaluation.error.line) : QString())));
     if (plan)
         print(u"\n"_s + sanitized(plan->text.trimmed()));
     if (!source.isEmpty())
-        print(u"\nIts source: accelopt show %1 %2 --source"_s.arg(QString::fromStdString(options.folder), attemptName(*attempt)));
+        print(u"\nIts source: accelopt show %1 %2 --source"_s.arg(
+            QString::fromStdString(options.folder), attemptName(*attempt)));
     return Done;
 }
 
@@ -164,9 +175,12 @@ int diff(const Options &options)
     if (options.json) {
         QJsonArray metrics;
         for (const MetricDelta &row : comparison.rows)
-            metrics.append(QJsonObject{{u"key"_s, row.key}, {u"name"_s, row.name}, {u"a"_s, row.a}, {u"b"_s, row.b}, {u"change"_s, row.change}, {u"verdict"_s, row.word()}});
-        printJson({{u"a"_s, attemptDocument(*a, nullptr, 0)}, {u"b"_s, attemptDocument(*b, nullptr, 0)}, {u"patch"_s, QString::fromUtf8(*patch)},
-            {u"comparable"_s, comparison.comparable}, {u"reason"_s, comparison.reason}, {u"headline"_s, comparison.headline}, {u"factor"_s, comparison.comparable ? QJsonValue(comparison.factor) : QJsonValue(QJsonValue::Null)},
+            metrics.append(QJsonObject{{u"key"_s, row.key}, {u"name"_s, row.name}, {u"a"_s, row.a}, {u"b"_s, row.b},
+                {u"change"_s, row.change}, {u"verdict"_s, row.word()}});
+        printJson({{u"a"_s, attemptDocument(*a, nullptr, 0)}, {u"b"_s, attemptDocument(*b, nullptr, 0)},
+            {u"patch"_s, QString::fromUtf8(*patch)}, {u"comparable"_s, comparison.comparable},
+            {u"reason"_s, comparison.reason}, {u"headline"_s, comparison.headline},
+            {u"factor"_s, comparison.comparable ? QJsonValue(comparison.factor) : QJsonValue(QJsonValue::Null)},
             {u"metrics"_s, metrics}});
         return Done;
     }
@@ -196,16 +210,18 @@ int writeReport(const Options &options)
         return report(bytes.error(), options.json);
     const QString path = QString::fromStdString(options.output);
     if (path.isEmpty() || path == u"-"_s) {
-        std::fwrite(bytes->constData(), 1, static_cast<std::size_t>(bytes->size()), stdout);
-        std::fflush(stdout);
+        printBytes(*bytes);
         return Done;
     }
     // Written beside and moved into place: a full disk leaves the old file as it was.
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(*bytes) != bytes->size() || !file.commit())
-        return report({Error::Kind::Io, u"The report cannot be written to %1. Nothing was changed."_s.arg(path), file.errorString()}, options.json);
+        return report({file.error() == QFileDevice::ResourceError ? Error::Kind::NoSpace : Error::Kind::Io,
+                          u"The report cannot be written to %1. Nothing was changed."_s.arg(path), file.errorString()},
+            options.json);
     if (options.json)
-        printJson({{u"file"_s, path}, {u"format"_s, QString::fromStdString(options.format)}, {u"bytes"_s, bytes->size()}});
+        printJson(
+            {{u"file"_s, path}, {u"format"_s, QString::fromStdString(options.format)}, {u"bytes"_s, bytes->size()}});
     else
         print(u"Report written to %1."_s.arg(path));
     return Done;
@@ -222,7 +238,8 @@ int verify(const Options &options)
     if (options.json) {
         QJsonArray list;
         for (const Difference &difference : *differences)
-            list.append(QJsonObject{{u"kind"_s, difference.kind}, {u"subject"_s, difference.subject}, {u"message"_s, difference.message}});
+            list.append(QJsonObject{
+                {u"kind"_s, difference.kind}, {u"subject"_s, difference.subject}, {u"message"_s, difference.message}});
         printJson({{u"differences"_s, list}, {u"count"_s, differences->size()}});
     } else {
         for (const Difference &difference : *differences)
@@ -243,7 +260,8 @@ void addInspectCommands(CLI::App &app, Action &action)
         sub->callback([options, &action, command] { action = [options, command] { return command(*options); }; });
         return sub;
     };
-    const auto addJson = [options](CLI::App *sub) { sub->add_flag("--json", options->json, "Print one JSON document"); };
+    const auto addJson = [options](
+                             CLI::App *sub) { sub->add_flag("--json", options->json, "Print one JSON document"); };
 
     CLI::App *list = add("candidates", "List the attempts of a run", candidates);
     list->add_option("RUN", options->run, "Run number; the newest where not given");
@@ -254,7 +272,9 @@ void addInspectCommands(CLI::App &app, Action &action)
     addJson(list);
 
     CLI::App *one = add("show", "Show an attempt: verdict, plan, error; with --source its kernel", show);
-    one->add_option("ATTEMPT", options->attempt, "PROBLEM/i01.c1.p01.a1, PROBLEM/baseline, PROBLEM/best, #ID or a commit; RUN: may stand before")->required();
+    one->add_option("ATTEMPT", options->attempt,
+           "PROBLEM/i01.c1.p01.a1, PROBLEM/baseline, PROBLEM/best, #ID or a commit; RUN: may stand before")
+        ->required();
     one->add_flag("--source", options->source, "Print the kernel");
     addJson(one);
 
@@ -268,7 +288,9 @@ void addInspectCommands(CLI::App &app, Action &action)
     std::vector<std::string> formats;
     for (const QString &format : reportFormats())
         formats.push_back(format.toStdString());
-    document->add_option("--format,-f", options->format, "html, pdf, md, csv or json")->capture_default_str()->check(CLI::IsMember(formats));
+    document->add_option("--format,-f", options->format, "html, pdf, md, csv or json")
+        ->capture_default_str()
+        ->check(CLI::IsMember(formats));
     document->add_option("--output,-o", options->output, "File; stdout where not given");
     addJson(document);
 

@@ -6,6 +6,7 @@
 #include "domain/format.h"
 
 #include <memory>
+#include <optional>
 
 namespace accelopt::cli {
 
@@ -16,8 +17,10 @@ namespace {
 struct Options {
     std::string folder, preset = "paper", policy, memoryPolicy, memoryScope, target, problems;
     std::vector<std::string> models, hosts;
-    int iterations = -1, beam = -1, plans = -1, attempts = -1, topK = -1, memoryCapacity = -1, fixerRounds = -1, seeds = -1, hiddenSeeds = -1, calls = -1;
-    double positiveThreshold = -1, negativeThreshold = -1, usd = 0, tokens = 0, wallSeconds = 0, deviceSeconds = 0;
+    // Empty where not given: what is given is judged, also a negative number.
+    std::optional<int> iterations, beam, plans, attempts, topK, memoryCapacity, fixerRounds, seeds, hiddenSeeds, calls;
+    std::optional<double> positiveThreshold, negativeThreshold;
+    double usd = 0, tokens = 0, wallSeconds = 0, deviceSeconds = 0;
     unsigned long long seed = 42;
     bool noMemory = false, paperPrompt = false, json = false, events = false, quiet = false, estimateOnly = false;
     qint64 run = 0;
@@ -30,9 +33,9 @@ Result<RunSettings> settingsFrom(const Options &options, const Project &project)
         settings = RunSettings::quickPreset();
     else if (options.preset == "smoke")
         settings = RunSettings::smokePreset();
-    const auto set = [](auto &setting, auto value) {
-        if (value >= 0)
-            setting = value;
+    const auto set = [](auto &setting, const auto &value) {
+        if (value)
+            setting = *value;
     };
     set(settings.iterations, options.iterations);
     set(settings.beam, options.beam);
@@ -52,11 +55,15 @@ Result<RunSettings> settingsFrom(const Options &options, const Project &project)
         settings.showFractionOfPeak = settings.showBestSoFar = settings.showTriedTitles = settings.showFailures = false;
     settings.target = options.target.empty() ? project.defaultTarget() : QString::fromStdString(options.target);
     settings.problems = QString::fromStdString(options.problems).split(u',', Qt::SkipEmptyParts);
+    settings.problems.removeDuplicates();
+    if (settings.problems.isEmpty() && !options.problems.empty())
+        return fail(Error::Kind::Invalid, u"“%1” names no problem."_s.arg(QString::fromStdString(options.problems)));
     settings.budget = {options.usd, options.tokens, options.wallSeconds, options.deviceSeconds};
     if (!options.hosts.empty()) {
         settings.hosts.clear();
         for (const std::string &host : options.hosts)
             settings.hosts.append(QString::fromStdString(host));
+        settings.hosts.removeDuplicates();
     }
     for (const std::string &entry : options.models) {
         const QString text = QString::fromStdString(entry);
@@ -71,7 +78,8 @@ Result<RunSettings> settingsFrom(const Options &options, const Project &project)
         } else if (const auto one = roleFromName(role)) {
             settings.models.insert(*one, *choice);
         } else {
-            return fail(Error::Kind::Invalid, u"“%1” is no role; roles are planner, executor, fixer, summarizer and all."_s.arg(role));
+            return fail(Error::Kind::Invalid,
+                u"“%1” is no role; roles are planner, executor, fixer, summarizer and all."_s.arg(role));
         }
     }
     // The names were checked by the command line's reader already.
@@ -88,11 +96,14 @@ Result<RunSettings> settingsFrom(const Options &options, const Project &project)
 int exitCode(RunState state)
 {
     switch (state) {
-    case RunState::Finished: return Done;
+    case RunState::Finished:
+        return Done;
     case RunState::Stopped:
     case RunState::BudgetReached:
-    case RunState::Paused: return Stopped;
-    default: return Failed;
+    case RunState::Paused:
+        return Stopped;
+    default:
+        return Failed;
     }
 }
 
@@ -110,23 +121,31 @@ void printStatus(const JournalReader &reader, qint64 run)
     for (const ProblemStatus &problem : *problems) {
         const auto latency = problem.estimate ? format::estimatedLatency : format::latency;
         const auto fraction = problem.estimate ? format::estimatedFraction : format::fraction;
-        rows.append({problem.name, boundName(problem.bound), fraction(problem.baselineFraction), fraction(problem.bestFraction), latency(problem.baselineMs),
-            latency(problem.bestMs), format::speedup(problem.speedup()), problem.state});
+        rows.append({problem.name, boundName(problem.bound), fraction(problem.baselineFraction),
+            fraction(problem.bestFraction), latency(problem.baselineMs), latency(problem.bestMs),
+            format::speedup(problem.speedup()), problem.state});
         before.append(problem.baselineFraction);
         after.append(problem.bestFraction);
         estimate = estimate || problem.estimate;
     }
-    print(u"Run %1: %2%3"_s.arg(run).arg(runStateName(record->state), record->stopReason.isEmpty() ? QString() : u". "_s + sanitized(record->stopReason)));
-    print(table({u"Problem"_s, u"Bound"_s, u">Peak before"_s, u">Best"_s, u">Baseline"_s, u">Best latency"_s, u">Speedup"_s, u"State"_s}, rows));
+    print(u"Run %1: %2%3"_s.arg(run).arg(runStateName(record->state),
+        record->stopReason.isEmpty() ? QString() : u". "_s + sanitized(record->stopReason)));
+    print(table({u"Problem"_s, u"Bound"_s, u">Peak before"_s, u">Best"_s, u">Baseline"_s, u">Best latency"_s,
+                    u">Speedup"_s, u"State"_s},
+        rows));
     const double from = geometricMean(before), to = geometricMean(after);
     if (from > 0) {
         const auto fraction = estimate ? format::estimatedFraction : format::fraction;
-        print(u"Geometric mean %1 → %2 of peak, %3 faster%4."_s.arg(fraction(from), fraction(to), format::speedup(to / from),
-            estimate ? u" (estimates of the simulator)"_s : QString()));
+        print(u"Geometric mean %1 → %2 of peak, %3 faster%4."_s.arg(fraction(from), fraction(to),
+            format::speedup(to / from), estimate ? u" (estimates of the simulator)"_s : QString()));
     }
-    const QString cost = totals->unpricedCalls > 0 ? u"? (%1 calls of unknown price)"_s.arg(format::count(totals->unpricedCalls)) : format::money(totals->costUsd);
-    print(u"%1 attempts: %2 correct, %3 same, %4 estimated only, %5 failed, %6 quarantined. %7 calls, %8."_s.arg(format::count(counts->total), format::count(counts->correct),
-        format::count(counts->same), format::count(counts->skipped), format::count(counts->failed), format::count(counts->quarantined), format::count(totals->calls), cost));
+    const QString cost = totals->unpricedCalls > 0
+        ? u"? (%1 calls of unknown price)"_s.arg(format::count(totals->unpricedCalls))
+        : format::money(totals->costUsd);
+    print(u"%1 attempts: %2 correct, %3 same, %4 estimated only, %5 failed, %6 quarantined. %7 calls, %8."_s.arg(
+        format::count(counts->total), format::count(counts->correct), format::count(counts->same),
+        format::count(counts->skipped), format::count(counts->failed), format::count(counts->quarantined),
+        format::count(totals->calls), cost));
 }
 
 int finishRun(const Options &options, const Project &project, RunController &controller, const Result<qint64> &run)
@@ -137,15 +156,18 @@ int finishRun(const Options &options, const Project &project, RunController &con
         note(u"Run %1 of %2. Ctrl+C drains it."_s.arg(*run).arg(project.name()));
     const InterruptHandler interrupts(&controller);
     Progress progress(project, &controller,
-        options.events                            ? Progress::Style::Events
-            : options.quiet                       ? Progress::Style::Silent
+        options.events           ? Progress::Style::Events
+            : options.quiet      ? Progress::Style::Silent
             : stderrIsTerminal() ? Progress::Style::Bar
-                                                  : Progress::Style::Lines);
+                                 : Progress::Style::Lines);
     const RunState state = controller.waitForFinished();
     progress.finish();
     const auto reader = project.reader();
     if (!reader)
         return report(reader.error(), options.json);
+    // A run that failed by itself says why where people look for errors.
+    if (const auto record = (*reader)->run(*run); record && exitCode(state) == Failed)
+        note(record->stopReason.isEmpty() ? u"The run ended as %1."_s.arg(runStateName(state)) : record->stopReason);
     if (options.json) {
         const auto document = statusDocument(**reader, *run);
         if (!document)
@@ -175,12 +197,15 @@ int startRun(const Options &options)
         const auto problems = (*reader)->problems();
         if (!problems)
             return report(problems.error(), options.json);
-        const RunEstimate estimate = estimateRun(*settings, static_cast<int>(settings->problems.isEmpty() ? problems->size() : settings->problems.size()), *prices);
+        const RunEstimate estimate = estimateRun(*settings,
+            static_cast<int>(settings->problems.isEmpty() ? problems->size() : settings->problems.size()), *prices);
         if (options.json)
             printJson(estimateDocument(estimate));
         else
-            print(u"At most %1 planner, %2 executor and %3 summarizer calls, %4 evaluations, %5.\n%6"_s.arg(format::count(estimate.plannerCalls),
-                format::count(estimate.executorCalls), format::count(estimate.summarizerCalls), format::count(estimate.evaluations), format::money(estimate.usd), estimate.formula));
+            print(u"At most %1 planner, %2 executor and %3 summarizer calls, %4 evaluations, %5.\n%6"_s.arg(
+                format::count(estimate.plannerCalls), format::count(estimate.executorCalls),
+                format::count(estimate.summarizerCalls), format::count(estimate.evaluations),
+                format::money(estimate.usd), estimate.formula));
         return Done;
     }
     RunController controller(*project);
@@ -242,8 +267,10 @@ void addRunCommands(CLI::App &app, Action &action)
     run->add_option("--plans,-N", options->plans, "Plans for each candidate (N)");
     run->add_option("--attempts,-K", options->attempts, "Attempts for each plan (K)");
     run->add_option("--policy", options->policy, "Selection")->check(CLI::IsMember({"elitist", "paper", "upstream"}));
-    run->add_option("--memory-policy", options->memoryPolicy, "Eviction of the memory")->check(CLI::IsMember({"fifo", "upstream"}));
-    run->add_option("--memory-scope", options->memoryScope, "Who shares a memory")->check(CLI::IsMember({"problem", "project"}));
+    run->add_option("--memory-policy", options->memoryPolicy, "Eviction of the memory")
+        ->check(CLI::IsMember({"fifo", "upstream"}));
+    run->add_option("--memory-scope", options->memoryScope, "Who shares a memory")
+        ->check(CLI::IsMember({"problem", "project"}));
     run->add_flag("--no-memory", options->noMemory, "Plan without experiences");
     run->add_flag("--paper-prompt", options->paperPrompt, "Show the planner only what the paper's planner sees");
     run->add_option("--top-k", options->topK, "New experiences an iteration (TopK)");
@@ -251,7 +278,8 @@ void addRunCommands(CLI::App &app, Action &action)
     run->add_option("--positive-threshold", options->positiveThreshold, "Least speedup of a positive experience");
     run->add_option("--negative-threshold", options->negativeThreshold, "Least slowdown of a negative experience");
     run->add_option("--fixer-rounds", options->fixerRounds, "Rounds of repair after a failure");
-    run->add_option("--model", options->models, "ROLE=PROVIDER:MODEL[@URL]; ROLE planner, executor, fixer, summarizer or all; rules where not given");
+    run->add_option("--model", options->models,
+        "ROLE=PROVIDER:MODEL[@URL]; ROLE planner, executor, fixer, summarizer or all; rules where not given");
     run->add_option("--host", options->hosts, "Host to evaluate on; simulator where not given");
     run->add_option("--target", options->target, "Hardware the latencies are for; the project's where not given");
     run->add_option("--seed", options->seed, "Seed of everything the engine draws")->capture_default_str();

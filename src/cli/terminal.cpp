@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QJsonDocument>
+#include <cerrno>
 #include <cstdio>
 #include <unistd.h>
 
@@ -12,23 +13,35 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
+int outputError = 0; ///< errno of the first write to stdout that failed
+
 void write(FILE *stream, const QByteArray &bytes)
 {
-    std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stream);
-    std::fflush(stream);
+    const std::size_t size = static_cast<std::size_t>(bytes.size());
+    if ((std::fwrite(bytes.constData(), 1, size, stream) != size || std::fflush(stream) != 0) && stream == stdout
+        && outputError == 0)
+        outputError = errno;
 }
 
 QString kindName(Error::Kind kind)
 {
     switch (kind) {
-    case Error::Kind::Invalid: return u"invalid"_s;
-    case Error::Kind::NotFound: return u"not-found"_s;
-    case Error::Kind::Conflict: return u"conflict"_s;
-    case Error::Kind::NewerVersion: return u"newer-version"_s;
-    case Error::Kind::NoSpace: return u"no-space"_s;
-    case Error::Kind::Io: return u"io"_s;
-    case Error::Kind::Cancelled: return u"cancelled"_s;
-    case Error::Kind::Internal: return u"internal"_s;
+    case Error::Kind::Invalid:
+        return u"invalid"_s;
+    case Error::Kind::NotFound:
+        return u"not-found"_s;
+    case Error::Kind::Conflict:
+        return u"conflict"_s;
+    case Error::Kind::NewerVersion:
+        return u"newer-version"_s;
+    case Error::Kind::NoSpace:
+        return u"no-space"_s;
+    case Error::Kind::Io:
+        return u"io"_s;
+    case Error::Kind::Cancelled:
+        return u"cancelled"_s;
+    case Error::Kind::Internal:
+        return u"internal"_s;
     }
     return {};
 }
@@ -47,21 +60,36 @@ void printJsonLine(const QJsonObject &json)
 
 void print(const QString &line)
 {
-    write(stdout, line.toUtf8() + '\n');
+    write(stdout, sanitized(line).toUtf8() + '\n');
 }
 
 void note(const QString &line)
 {
-    write(stderr, line.toUtf8() + '\n');
+    write(stderr, sanitized(line).toUtf8() + '\n');
+}
+
+void printBytes(const QByteArray &bytes)
+{
+    write(stdout, bytes);
+}
+
+bool outputIsComplete()
+{
+    if (outputError != 0)
+        note(u"The output could not be written: %1."_s.arg(qt_error_string(outputError)));
+    return outputError == 0;
 }
 
 int report(const Error &error, bool json)
 {
-    note(sanitized(error.message));
+    // One sentence on one line, also where a name in it holds a line break.
+    note(QString(error.message).replace(u'\n', u' '));
     if (!error.detail.isEmpty())
-        note(u"  "_s + sanitized(error.detail));
+        note(u"  "_s + error.detail);
     if (json)
-        printJson({{u"error"_s, QJsonObject{{u"kind"_s, kindName(error.kind)}, {u"message"_s, error.message}, {u"detail"_s, error.detail}}}});
+        printJson({{u"error"_s,
+            QJsonObject{
+                {u"kind"_s, kindName(error.kind)}, {u"message"_s, error.message}, {u"detail"_s, error.detail}}}});
     return error.kind == Error::Kind::Cancelled ? Stopped : Failed;
 }
 
@@ -98,7 +126,8 @@ QString table(const QStringList &heads, const QList<QStringList> &rows)
         QString line;
         for (qsizetype i = 0; i < cells.size(); ++i) {
             const QString cell = sanitized(cells[i]).replace(u'\n', u' ');
-            line += (i > 0 ? u"  "_s : QString()) + (heads[i].startsWith(u'>') ? cell.rightJustified(widths[i]) : cell.leftJustified(widths[i]));
+            line += (i > 0 ? u"  "_s : QString())
+                + (heads[i].startsWith(u'>') ? cell.rightJustified(widths[i]) : cell.leftJustified(widths[i]));
         }
         while (line.endsWith(u' '))
             line.chop(1);

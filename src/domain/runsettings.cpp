@@ -2,6 +2,7 @@
 #include "domain/runsettings.h"
 
 #include <QJsonArray>
+#include <QUrl>
 #include <iterator>
 
 namespace accelopt {
@@ -10,7 +11,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-template<typename Enum, std::size_t N> std::optional<Enum> fromName(const QString &name, const char *const (&names)[N])
+template <typename Enum, std::size_t N> std::optional<Enum> fromName(const QString &name, const char *const (&names)[N])
 {
     for (std::size_t i = 0; i < N; ++i) {
         if (name == QLatin1StringView(names[i]))
@@ -28,7 +29,8 @@ Result<void> inRange(const char *name, double value, double low, double high)
 {
     if (value >= low && value <= high)
         return {};
-    return fail(Error::Kind::Invalid, u"%1 is %2; allowed is %3 to %4."_s.arg(QLatin1StringView(name)).arg(value).arg(low).arg(high));
+    return fail(Error::Kind::Invalid,
+        u"%1 is %2; allowed is %3 to %4."_s.arg(QLatin1StringView(name)).arg(value).arg(low).arg(high));
 }
 
 } // namespace
@@ -72,19 +74,31 @@ Result<ModelChoice> ModelChoice::parse(const QString &text)
 {
     ModelChoice choice;
     QString rest = text.trimmed();
-    // The endpoint is a URL and may hold ':' and '@'; a model name holds no "@http".
-    if (const qsizetype at = rest.indexOf(u"@http"_s); at >= 0) {
+    // The endpoint is a URL and may hold ':'; a model name may hold '@', but not "@http".
+    if (const qsizetype at = rest.indexOf(u"@http"_s, 0, Qt::CaseInsensitive); at >= 0) {
         choice.endpoint = rest.mid(at + 1);
         rest.truncate(at);
     }
     const qsizetype colon = rest.indexOf(u':');
     choice.provider = colon < 0 ? rest : rest.left(colon);
     choice.model = colon < 0 ? QString() : rest.mid(colon + 1);
-    const bool isUrl = choice.model.startsWith(u"//"_s);
+    // A key is never written into the journal, and the choice is; so the sentences do not repeat what may be one
+    // either.
+    if (choice.endpoint.contains(u'@') || choice.endpoint.contains(u'?') || choice.endpoint.contains(u'#'))
+        return fail(Error::Kind::Invalid,
+            u"The address of a model may hold no user, password or query: it is written into the journal. Leave them out of --model."_s);
+    const QUrl url(choice.endpoint, QUrl::StrictMode);
+    const QString scheme = url.scheme().toLower();
+    if (!choice.endpoint.isEmpty()
+        && (!url.isValid() || url.host().isEmpty() || (scheme != u"http"_s && scheme != u"https"_s)))
+        return fail(Error::Kind::Invalid,
+            u"“%1” is no address of a model; write http://HOST:PORT/PATH or https://HOST/PATH."_s.arg(choice.endpoint));
+    const bool isUrl = choice.model.contains(u"//"_s);
     if (choice.provider.isEmpty() || isUrl || choice.provider.contains(u'/') || choice.provider.contains(u'.'))
-        return fail(Error::Kind::Invalid, u"“%1” names no model; write rules, or PROVIDER:MODEL, or PROVIDER:MODEL@URL."_s.arg(text));
+        return fail(Error::Kind::Invalid, u"The model is not named as rules, PROVIDER:MODEL or PROVIDER:MODEL@URL."_s);
     if (choice.provider != u"rules"_s && choice.model.isEmpty())
-        return fail(Error::Kind::Invalid, u"“%1” names the provider but not the model; write %1:MODEL."_s.arg(choice.provider));
+        return fail(
+            Error::Kind::Invalid, u"“%1” names the provider but not the model; write %1:MODEL."_s.arg(choice.provider));
     return choice;
 }
 
@@ -95,12 +109,15 @@ ModelChoice RunSettings::model(Role role) const
 
 Result<void> RunSettings::validate() const
 {
-    const Result<void> checks[] = {inRange("iterations (T)", iterations, 1, 1000), inRange("beam (B)", beam, 1, 64), inRange("plans (N)", plans, 1, 256),
-        inRange("attempts (K)", attempts, 1, 64), inRange("topK", topK, 0, 1000), inRange("memory capacity (ExpN)", memoryCapacity, 0, 1000),
-        inRange("positive threshold", positiveThreshold, 1, 100), inRange("negative threshold", negativeThreshold, 1, 100),
-        inRange("fixer rounds", fixerRounds, 0, 16), inRange("seeds", seeds, 1, 64), inRange("hidden seeds", hiddenSeeds, 0, 64),
-        inRange("concurrent calls", maxConcurrentCalls, 1, 1024), inRange("budget in dollars", budget.usd, 0, 1e9), inRange("budget in tokens", budget.tokens, 0, 1e15),
-        inRange("budget in seconds", budget.wallSeconds, 0, 1e9), inRange("budget of device seconds", budget.deviceSeconds, 0, 1e9)};
+    const Result<void> checks[] = {inRange("iterations (T)", iterations, 1, 1000), inRange("beam (B)", beam, 1, 64),
+        inRange("plans (N)", plans, 1, 256), inRange("attempts (K)", attempts, 1, 64), inRange("topK", topK, 0, 1000),
+        inRange("memory capacity (ExpN)", memoryCapacity, 0, 1000),
+        inRange("positive threshold", positiveThreshold, 1, 100),
+        inRange("negative threshold", negativeThreshold, 1, 100), inRange("fixer rounds", fixerRounds, 0, 16),
+        inRange("seeds", seeds, 1, 64), inRange("hidden seeds", hiddenSeeds, 0, 64),
+        inRange("concurrent calls", maxConcurrentCalls, 1, 1024), inRange("budget in dollars", budget.usd, 0, 1e9),
+        inRange("budget in tokens", budget.tokens, 0, 1e15), inRange("budget in seconds", budget.wallSeconds, 0, 1e9),
+        inRange("budget of device seconds", budget.deviceSeconds, 0, 1e9)};
     for (const auto &check : checks) {
         if (!check)
             return check;
@@ -115,14 +132,19 @@ QJsonObject RunSettings::toJson() const
     QJsonObject roles;
     for (auto it = models.begin(); it != models.end(); ++it)
         roles.insert(roleName(it.key()), it.value().toString());
-    return {{u"iterations"_s, iterations}, {u"beam"_s, beam}, {u"plans"_s, plans}, {u"attempts"_s, attempts}, {u"top_k"_s, topK},
-        {u"memory_capacity"_s, memoryCapacity}, {u"positive_threshold"_s, positiveThreshold}, {u"negative_threshold"_s, negativeThreshold},
-        {u"fixer_rounds"_s, fixerRounds}, {u"selection"_s, policyName(selection)}, {u"memory"_s, policyName(memory)}, {u"memory_scope"_s, scopeName(memoryScope)},
-        {u"use_memory"_s, useMemory}, {u"show_fraction_of_peak"_s, showFractionOfPeak}, {u"show_best_so_far"_s, showBestSoFar},
-        {u"show_tried_titles"_s, showTriedTitles}, {u"show_failures"_s, showFailures}, {u"seeds"_s, seeds}, {u"hidden_seeds"_s, hiddenSeeds},
-        {u"seed"_s, QString::number(seed)}, {u"target"_s, target}, {u"problems"_s, QJsonArray::fromStringList(problems)},
-        {u"hosts"_s, QJsonArray::fromStringList(hosts)}, {u"models"_s, roles}, {u"max_concurrent_calls"_s, maxConcurrentCalls},
-        {u"budget"_s, QJsonObject{{u"usd"_s, budget.usd}, {u"tokens"_s, budget.tokens}, {u"wall_seconds"_s, budget.wallSeconds}, {u"device_seconds"_s, budget.deviceSeconds}}}};
+    return {{u"iterations"_s, iterations}, {u"beam"_s, beam}, {u"plans"_s, plans}, {u"attempts"_s, attempts},
+        {u"top_k"_s, topK}, {u"memory_capacity"_s, memoryCapacity}, {u"positive_threshold"_s, positiveThreshold},
+        {u"negative_threshold"_s, negativeThreshold}, {u"fixer_rounds"_s, fixerRounds},
+        {u"selection"_s, policyName(selection)}, {u"memory"_s, policyName(memory)},
+        {u"memory_scope"_s, scopeName(memoryScope)}, {u"use_memory"_s, useMemory},
+        {u"show_fraction_of_peak"_s, showFractionOfPeak}, {u"show_best_so_far"_s, showBestSoFar},
+        {u"show_tried_titles"_s, showTriedTitles}, {u"show_failures"_s, showFailures}, {u"seeds"_s, seeds},
+        {u"hidden_seeds"_s, hiddenSeeds}, {u"seed"_s, QString::number(seed)}, {u"target"_s, target},
+        {u"problems"_s, QJsonArray::fromStringList(problems)}, {u"hosts"_s, QJsonArray::fromStringList(hosts)},
+        {u"models"_s, roles}, {u"max_concurrent_calls"_s, maxConcurrentCalls},
+        {u"budget"_s,
+            QJsonObject{{u"usd"_s, budget.usd}, {u"tokens"_s, budget.tokens}, {u"wall_seconds"_s, budget.wallSeconds},
+                {u"device_seconds"_s, budget.deviceSeconds}}}};
 }
 
 Result<RunSettings> RunSettings::fromJson(const QJsonObject &json)
@@ -166,8 +188,8 @@ Result<RunSettings> RunSettings::fromJson(const QJsonObject &json)
             return fail(Error::Kind::Invalid, u"The seed is not a whole number."_s);
     }
     const QJsonObject budget = json.value("budget"_L1).toObject();
-    s.budget = {budget.value("usd"_L1).toDouble(), budget.value("tokens"_L1).toDouble(), budget.value("wall_seconds"_L1).toDouble(),
-        budget.value("device_seconds"_L1).toDouble()};
+    s.budget = {budget.value("usd"_L1).toDouble(), budget.value("tokens"_L1).toDouble(),
+        budget.value("wall_seconds"_L1).toDouble(), budget.value("device_seconds"_L1).toDouble()};
 
     const auto policy = [&json](QLatin1StringView key, auto &value, const auto &names) -> Result<void> {
         if (!json.contains(key))
@@ -178,8 +200,8 @@ Result<RunSettings> RunSettings::fromJson(const QJsonObject &json)
         value = *found;
         return {};
     };
-    for (const auto &read : {policy("selection"_L1, s.selection, selectionNames), policy("memory"_L1, s.memory, memoryNames),
-             policy("memory_scope"_L1, s.memoryScope, scopeNames)}) {
+    for (const auto &read : {policy("selection"_L1, s.selection, selectionNames),
+             policy("memory"_L1, s.memory, memoryNames), policy("memory_scope"_L1, s.memoryScope, scopeNames)}) {
         if (!read)
             return std::unexpected(read.error());
     }
@@ -187,7 +209,8 @@ Result<RunSettings> RunSettings::fromJson(const QJsonObject &json)
     for (auto it = roles.begin(); it != roles.end(); ++it) {
         const auto role = roleFromName(it.key());
         if (!role)
-            return fail(Error::Kind::Invalid, u"“%1” is no role; roles are planner, executor, fixer and summarizer."_s.arg(it.key()));
+            return fail(Error::Kind::Invalid,
+                u"“%1” is no role; roles are planner, executor, fixer and summarizer."_s.arg(it.key()));
         auto choice = ModelChoice::parse(it.value().toString());
         if (!choice)
             return std::unexpected(choice.error());
@@ -219,7 +242,8 @@ RunSettings RunSettings::smokePreset()
 
 RunSettings::Volume RunSettings::volumePerProblem() const
 {
-    // The first iteration has the baseline as its only candidate; As in the AccelOpt paper: calls = N + N·K + (T−1)(B·N + B·N·K + TopK), and one baseline evaluation.
+    // The first iteration has the baseline as its only candidate; As in the AccelOpt paper: calls = N + N·K + (T−1)(B·N
+    // + B·N·K + TopK), and one baseline evaluation.
     const int planner = plans + (iterations - 1) * beam * plans;
     return {planner, planner * attempts, iterations * topK, planner * attempts + 1};
 }

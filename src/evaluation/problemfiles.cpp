@@ -19,7 +19,7 @@ namespace {
 
 const QRegularExpression &nameForm()
 {
-    static const QRegularExpression form(u"^[a-z0-9_]{1,80}$"_s);
+    static const QRegularExpression form(u"^[a-z0-9_]{1,80}\\z"_s);
     return form;
 }
 
@@ -83,6 +83,9 @@ Result<double> workOf(const QJsonObject &work, const QString &key, const QMap<QS
     }
     if (number < 0)
         return wrongKey(u"work."_s + key, u"is negative"_s);
+    constexpr double most = 1e24; // far above what a device does in a year; peaks and fractions stay finite
+    if (number > most)
+        return wrongKey(u"work."_s + key, u"is larger than 1e24"_s);
     return number;
 }
 
@@ -128,6 +131,8 @@ Result<Problem> problemFromParts(const QJsonObject &json, const QByteArray &refe
     problem.referenceSource = reference;
     problem.kernelSource = kernel;
 
+    if (const QJsonValue version = json.value("version"_L1); !version.isUndefined() && version.toDouble() != 1)
+        return wrongKey(u"version"_s, u"is not 1, the only one that this program knows"_s);
     const auto name = text(json, u"name"_s, {});
     const auto title = text(json, u"title"_s, {});
     const auto operatorText = text(json, u"operator"_s, {});
@@ -137,7 +142,7 @@ Result<Problem> problemFromParts(const QJsonObject &json, const QByteArray &refe
         if (!*value)
             return std::unexpected(value->error());
     }
-    static const QRegularExpression identifier(u"^[A-Za-z_][A-Za-z0-9_]{0,79}$"_s);
+    static const QRegularExpression identifier(u"^[A-Za-z_][A-Za-z0-9_]{0,79}\\z"_s);
     if (name->isEmpty())
         return fail(Error::Kind::Invalid, u"problem.json: the key “name” is missing."_s);
     if (!nameForm().match(*name).hasMatch())

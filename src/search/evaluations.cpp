@@ -40,6 +40,7 @@ Result<Evaluation> judged(Evaluation evaluation, const Roofline &roofline, const
 QCoro::Task<Result<void>> Evaluations::open()
 {
     QStringList names = m_context.settings().hosts;
+    names.removeDuplicates();
     // Estimates are never results beside real hosts.
     if (names.size() > 1)
         names.removeAll(u"simulator"_s);

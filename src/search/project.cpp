@@ -41,6 +41,8 @@ QString Project::defaultTarget() const
 
 Result<Project> Project::create(const QString &folder, const QString &suite, const QString &target)
 {
+    if (folder.isEmpty()) // would be the current folder
+        return fail(Error::Kind::Invalid, u"The project's folder has no name."_s);
     Project project;
     project.m_folder = QDir::cleanPath(QDir(folder).absolutePath());
     const QString shown = QDir::toNativeSeparators(project.m_folder);
@@ -71,25 +73,40 @@ Result<Project> Project::create(const QString &folder, const QString &suite, con
         && !QDir(project.m_folder).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot))
         return fail(Error::Kind::Conflict,
             u"The folder %1 is not empty; nothing was changed. Choose an empty or a new one."_s.arg(shown));
+    const bool existed = info.exists();
     if (!QDir().mkpath(project.m_folder))
         return fail(Error::Kind::Io, u"The folder %1 cannot be made."_s.arg(shown));
     // The database is what makes a folder a project: it comes last.
-    if (const auto made = KernelRepository::create(project.repositoryPath()); !made)
-        return std::unexpected(made.error());
-    const auto journal = Journal::create(project.databasePath());
-    if (!journal)
-        return std::unexpected(journal.error());
-    if (const auto put = (*journal)->putValue(settingsKey, {{u"target"_s, target}, {u"suite"_s, suite}}).result(); !put)
-        return std::unexpected(put.error());
-    for (const Problem &problem : std::as_const(problems)) {
-        if (const auto put = (*journal)->putProblem(problem).result(); !put)
-            return std::unexpected(put.error());
+    const auto fill = [&]() -> Result<void> {
+        if (const auto made = KernelRepository::create(project.repositoryPath()); !made)
+            return std::unexpected(made.error());
+        const auto journal = Journal::create(project.databasePath());
+        if (!journal)
+            return std::unexpected(journal.error());
+        if (auto put = (*journal)->putValue(settingsKey, {{u"target"_s, target}, {u"suite"_s, suite}}).result(); !put)
+            return put;
+        for (const Problem &problem : std::as_const(problems)) {
+            if (auto put = (*journal)->putProblem(problem).result(); !put)
+                return put;
+        }
+        return {};
+    };
+    if (const auto filled = fill(); !filled) {
+        // The folder was empty or not there: all in it is ours, and half a project helps nobody (a full disk).
+        QDir(project.repositoryPath()).removeRecursively();
+        for (const auto &name : {u"accelopt.db"_s, u"accelopt.db-wal"_s, u"accelopt.db-shm"_s, u"accelopt.lock"_s})
+            QFile::remove(project.m_folder + u'/' + name);
+        if (!existed)
+            QDir().rmdir(project.m_folder);
+        return std::unexpected(filled.error());
     }
     return project;
 }
 
 Result<Project> Project::open(const QString &folder)
 {
+    if (folder.isEmpty()) // would be the current folder
+        return fail(Error::Kind::Invalid, u"The project's folder has no name."_s);
     Project project;
     project.m_folder = QDir::cleanPath(QDir(folder).absolutePath());
     const QString shown = QDir::toNativeSeparators(project.m_folder);

@@ -210,6 +210,19 @@ Result<qint64> RunController::start(const RunSettings &settings)
     }
     if (chosen.isEmpty())
         return fail(Error::Kind::Invalid, u"The project has no problems. Add one first."_s);
+    // What nobody can do is refused before there is a run that has to fail.
+    if (!d->parts.provider) {
+        for (const Role role : allRoles) {
+            if (const auto provider = createModelProvider(settings.model(role)); !provider)
+                return std::unexpected(provider.error());
+        }
+    }
+    if (!d->parts.evaluator) {
+        for (const QString &host : settings.hosts) {
+            if (const auto evaluator = createEvaluator(host); !evaluator)
+                return std::unexpected(evaluator.error());
+        }
+    }
     FrozenFacts facts;
     auto peaks = loadHardwarePeaks(settings.target);
     if (!peaks)
@@ -320,8 +333,9 @@ RunEstimate estimateRun(const RunSettings &settings, int problems, const PriceTa
     estimate.executorCalls = qint64(volume.executorCalls) * problems;
     estimate.summarizerCalls = settings.useMemory ? qint64(volume.summarizerCalls) * problems : 0;
     estimate.evaluations = qint64(volume.evaluations) * problems;
-    // Tokens of a call, in and out. The AccelOpt paper publishes none; these are chosen so that its run with gpt-oss-120b in all roles, 14 tasks at T = 16,
-    // comes to what it cost there ($139.00 at $0.15 and $0.60 per million). Other models write more or less.
+    // Tokens of a call, in and out. The AccelOpt paper publishes none; these are chosen so that its run with
+    // gpt-oss-120b in all roles, 14 tasks at T = 16, comes to what it cost there ($139.00 at $0.15 and $0.60 per
+    // million). Other models write more or less.
     struct Tokens {
         Role role;
         qint64 calls, input, output;

@@ -82,6 +82,13 @@ private Q_SLOTS:
         row("comment in bracket", u"x = f(  # it's\n    1)\n"_s, State::Complete, 0);
         row("backslash", u"x = 1 + \\\n    2\n"_s, State::Complete, 0);
         row("lone backslash", u"x = \\ 2\n"_s, State::Invalid, 1);
+        row("backslash into nothing", u"x = 1 \\\n"_s, State::Unfinished, 1);
+        row("backslash into a blank line", u"x = 1 \\\n\n"_s, State::Complete, 0);
+        row("def without a name", u"def :f(x):\n    return x\n"_s, State::Invalid, 1);
+        row("def without parameters", u"def f:\n    return x\n"_s, State::Invalid, 1);
+        row("def with type parameters", u"async def f[T](x):\n    return x\nclass C:\n    pass\n"_s, State::Complete,
+            0);
+        row("class without a name", u"class (f):\n    x = 1\n"_s, State::Invalid, 1);
         row("emoji", u"x = \U0001F680\n"_s, State::Invalid, 1);
         row("semicolons", u"def f():\n    a = 1; b = 2;\n    return a\n"_s, State::Complete, 0);
         row("blank lines", u"def f():\n    a = 1\n\n  # off\n\n    return a\n"_s, State::Complete, 0);

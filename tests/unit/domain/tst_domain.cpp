@@ -44,10 +44,12 @@ private Q_SLOTS:
         QVERIFY((AttemptKey{1, 9, 9, 9, 0}) < (AttemptKey{2, 1, 1, 1, 0}));
     }
 
-    /// The published table: T_peak on Trainium 1 of silu 0.5335 ms (memory) and of add_rmsnorm_matmul 0.7234 ms (matmul).
+    /// The published table: T_peak on Trainium 1 of silu 0.5335 ms (memory) and of add_rmsnorm_matmul 0.7234 ms
+    /// (matmul).
     void rooflineOfPublishedProblems()
     {
-        const HardwarePeaks trn1{u"trn1"_s, 410.0 * 1024 * 1024 * 1024, {{u"float32"_s, 23.75e12}}, {{u"float32"_s, 286.72e9}}, {}};
+        const HardwarePeaks trn1{
+            u"trn1"_s, 410.0 * 1024 * 1024 * 1024, {{u"float32"_s, 23.75e12}}, {{u"float32"_s, 286.72e9}}, {}};
         const double m = 4096, n = 7168;
         const Roofline silu = roofline({2 * m * n * 4, 0, 3 * m * n}, trn1, u"float32"_s);
         QCOMPARE(silu.bound, Bound::Memory);
@@ -55,7 +57,8 @@ private Q_SLOTS:
         QVERIFY(qAbs(silu.fractionOfPeak(1.3332) - 0.400) < 5e-4);
 
         const double k = 1024, cols = 2048;
-        const Roofline matmul = roofline({(2 * m * k + k * cols + k + m * cols) * 4, 2 * m * cols * k, 6 * m * k}, trn1, u"float32"_s);
+        const Roofline matmul =
+            roofline({(2 * m * k + k * cols + k + m * cols) * 4, 2 * m * cols * k, 6 * m * k}, trn1, u"float32"_s);
         QCOMPARE(matmul.bound, Bound::Matmul);
         QVERIFY(qAbs(matmul.peakMs - 0.7234) < 5e-5);
         QCOMPARE(matmul.fractionOfPeak(0), 0.0);
@@ -82,7 +85,8 @@ private Q_SLOTS:
         settings.selection = SelectionPolicy::Upstream;
         settings.memory = MemoryPolicy::Upstream;
         settings.memoryScope = MemoryScope::Project;
-        settings.models.insert(Role::Planner, ModelChoice{u"openai"_s, u"gpt-oss-120b"_s, u"http://127.0.0.1:8000/v1"_s});
+        settings.models.insert(
+            Role::Planner, ModelChoice{u"openai"_s, u"gpt-oss-120b"_s, u"http://127.0.0.1:8000/v1"_s});
         settings.budget = {240, 1e9, 3600, 60};
         settings.problems = {u"silu"_s};
         QCOMPARE(RunSettings::fromJson(settings.toJson()).value(), settings);
@@ -111,15 +115,26 @@ private Q_SLOTS:
 
     void modelChoices()
     {
-        const ModelChoice choice = ModelChoice::parse(u"openai:gpt-oss:120b@http://me@127.0.0.1:8000/v1"_s).value();
+        const ModelChoice choice = ModelChoice::parse(u"openai:gpt-oss:120b@http://127.0.0.1:8000/v1"_s).value();
         QCOMPARE(choice.provider, u"openai"_s);
         QCOMPARE(choice.model, u"gpt-oss:120b"_s);
-        QCOMPARE(choice.endpoint, u"http://me@127.0.0.1:8000/v1"_s);
+        QCOMPARE(choice.endpoint, u"http://127.0.0.1:8000/v1"_s);
         QCOMPARE(ModelChoice::parse(choice.toString()).value(), choice);
         QCOMPARE(ModelChoice::parse(u"rules"_s).value().name(), u"rules"_s);
         QVERIFY(!ModelChoice::parse(u"openai"_s));
         QVERIFY(!ModelChoice::parse(u""_s));
         QVERIFY(!ModelChoice::parse(u"http://host/v1"_s));
+        QCOMPARE(ModelChoice::parse(u"openai:@cf/meta/llama@https://host/v1"_s).value().model, u"@cf/meta/llama"_s);
+        // The choice goes into the journal: no key may be in it, and the refusal does not repeat it.
+        for (const QString &address :
+            {u"http://me@host/v1"_s, u"http://me:secret@host/v1"_s, u"HTTPS://me:secret@host/v1"_s,
+                u"http://me:sec/ret@host/v1"_s, u"https://host/v1?key=secret"_s, u"https://host/v1#secret"_s,
+                u"http://"_s, u"https:secret"_s, u"http://ho st/v1"_s, u"httpx://host"_s, u"ftp://me:secret@host"_s}) {
+            const auto parsed = ModelChoice::parse(u"openai:m@"_s + address);
+            QVERIFY2(!parsed, qPrintable(address));
+            if (address.contains(u'@') || address.contains(u'?'))
+                QVERIFY2(!parsed.error().message.contains(u"secret"_s), qPrintable(parsed.error().message));
+        }
     }
     void costOfACall()
     {
@@ -152,7 +167,8 @@ private Q_SLOTS:
         QCOMPARE(Evaluation::fromJson(measured.toJson()).value(), measured);
 
         Evaluation failed;
-        failed.error = {ErrorKind::WrongResult, u"id"_s, u"relative error 3.1e-3, the limit is 2e-5"_s, 31, u"correctness"_s};
+        failed.error = {
+            ErrorKind::WrongResult, u"id"_s, u"relative error 3.1e-3, the limit is 2e-5"_s, 31, u"correctness"_s};
         QCOMPARE(Evaluation::fromJson(failed.toJson()).value(), failed);
     }
     void hostileEvaluationsAreRefused()
@@ -160,14 +176,17 @@ private Q_SLOTS:
         QVERIFY(!Evaluation::fromJson({}));
         QVERIFY(!Evaluation::fromJson({{u"status"_s, u"measured"_s}}));
         QVERIFY(!Evaluation::fromJson({{u"status"_s, u"failed"_s}}));
-        QVERIFY(!Evaluation::fromJson({{u"status"_s, u"measured"_s}, {u"latency_ms"_s, QJsonObject{{u"median"_s, -1}}}}));
-        QVERIFY(!Evaluation::fromJson({{u"status"_s, u"failed"_s}, {u"error"_s, QJsonObject{{u"kind"_s, u"made-up"_s}}}}));
+        QVERIFY(
+            !Evaluation::fromJson({{u"status"_s, u"measured"_s}, {u"latency_ms"_s, QJsonObject{{u"median"_s, -1}}}}));
+        QVERIFY(
+            !Evaluation::fromJson({{u"status"_s, u"failed"_s}, {u"error"_s, QJsonObject{{u"kind"_s, u"made-up"_s}}}}));
     }
     void errorKindNames()
     {
         QCOMPARE(errorKindName(ErrorKind::WrongResult), u"wrong-result"_s);
         for (int kind = 1; kind <= static_cast<int>(ErrorKind::Infrastructure); ++kind)
-            QCOMPARE(errorKindFromName(errorKindName(static_cast<ErrorKind>(kind))), std::optional(static_cast<ErrorKind>(kind)));
+            QCOMPARE(errorKindFromName(errorKindName(static_cast<ErrorKind>(kind))),
+                std::optional(static_cast<ErrorKind>(kind)));
         QVERIFY(!errorKindFromName(QString()));
     }
     void verdicts()

@@ -110,6 +110,10 @@ private Q_SLOTS:
         QTest::newRow("no name") << QByteArray(R"("name": "double",)") << QByteArray() << u"“name” is missing"_s;
         QTest::newRow("name") << QByteArray(R"("double")") << QByteArray(R"("Double trouble")") << u"“name”"_s;
         QTest::newRow("name is a number") << QByteArray(R"("double")") << QByteArray("3") << u"“name” is not a text"_s;
+        QTest::newRow("name with a line break")
+            << QByteArray(R"("double")") << QByteArray(R"("double\n")") << u"“name”"_s;
+        QTest::newRow("version") << QByteArray(R"("name")") << QByteArray(R"("version": 2, "name")") << u"“version”"_s;
+        QTest::newRow("absurd work") << QByteArray("2*M*N*4") << QByteArray("M*1e300") << u"larger than 1e24"_s;
         QTest::newRow("values") << QByteArray(R"({"M": 256, "N": 512})") << QByteArray("[1]") << u"“values”"_s;
         QTest::newRow("value") << QByteArray("256") << QByteArray(R"("big")") << u"“values.M”"_s;
         QTest::newRow("tolerance") << QByteArray("3e-5") << QByteArray("2") << u"“tolerance”"_s;

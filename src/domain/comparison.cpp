@@ -31,11 +31,11 @@ constexpr Metric metrics[] = {
     {"scalar_engine_active_time_percent", "ScalarE busy", Unit::Share, Wish::More},
     {"gpsimd_engine_active_time_percent", "GpSimd busy", Unit::Share, Wish::More},
     {"dma_active_time_percent", "DMA busy", Unit::Share, Wish::More},
-    {"hardware_flops", "Matmul work", Unit::Flops, Wish::Less},
-    {"transpose_flops", "Transpose work", Unit::Flops, Wish::Less},
-    {"tensor_engine_instruction_count", "TensorE instructions", Unit::Count, Wish::Less},
-    {"vector_engine_instruction_count", "VectorE instructions", Unit::Count, Wish::Less},
-    {"scalar_engine_instruction_count", "ScalarE instructions", Unit::Count, Wish::Less},
+    {"hardware_flops", "Matmul FLOP", Unit::Flops, Wish::Less},
+    {"transpose_flops", "Transpose FLOP", Unit::Flops, Wish::Less},
+    {"tensor_engine_instruction_count", "TensorE instr.", Unit::Count, Wish::Less},
+    {"vector_engine_instruction_count", "VectorE instr.", Unit::Count, Wish::Less},
+    {"scalar_engine_instruction_count", "ScalarE instr.", Unit::Count, Wish::Less},
     {"dma_transfer_count", "DMA transfers", Unit::Count, Wish::Less},
 };
 
@@ -49,7 +49,7 @@ QString shown(double number, Unit unit)
     case Unit::Share:
         return QString::number(number * 100, 'f', 1) + QChar(0x00A0) + u'%';
     case Unit::Flops:
-        return QString::number(number / 1e9, 'f', 2) + QChar(0x00A0) + u"GFLOP"_s;
+        return QString::number(number / 1e9, 'f', 2) + QChar(0x00A0) + u"G"_s;
     }
     return {};
 }

@@ -108,8 +108,11 @@ class _Guard(ast.NodeVisitor):
         if node.level:
             self.refuse(node, "guard_import", "The kernel imports a file beside it; a kernel is one file.")
         self._module(node, node.module or "")
+        of_numpy = (node.module or "").startswith("numpy")
         for alias in node.names:
-            self._attribute(node, alias.name, (node.module or "").startswith("numpy"))
+            if of_numpy and alias.name == "*":
+                self.refuse(node, "guard_import", "The kernel imports all names of numpy; import numpy itself.")
+            self._attribute(node, alias.name, of_numpy)
 
     def _attribute(self, node, name, of_numpy):
         if name.startswith("_"):
@@ -122,6 +125,12 @@ class _Guard(ast.NodeVisitor):
         while isinstance(base, ast.Attribute):
             base = base.value
         self._attribute(node, node.attr, isinstance(base, ast.Name) and base.id in self._numpy)
+        self.generic_visit(node)
+
+    def visit_MatchClass(self, node):
+        # `case object(sys=found)` reads an attribute as `.sys` does, of whatever stands after `match`.
+        for name in node.kwd_attrs:
+            self._attribute(node, name, True)
         self.generic_visit(node)
 
     def visit_Name(self, node):

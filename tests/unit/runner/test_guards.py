@@ -53,7 +53,8 @@ class Guards(unittest.TestCase):
     def test_imports(self):
         for line in ("import os", "import sys, math", "import subprocess as math", "from os import path", "from . import x", "import socket",
                      "import ctypes", "import numpy.ctypeslib", "from numpy import load", "import importlib", "import torch",
-                     "from neuronxcc import _private", "import numpy.lib.npyio", "from numpy.f2py import crackfortran", "import operator"):
+                     "from neuronxcc import _private", "import numpy.lib.npyio", "from numpy.f2py import crackfortran", "import operator",
+                     "from numpy import *"):
             failure = refused(kernel("pass", line))
             self.assertIsNotNone(failure, line)
             self.assertEqual(failure.kind, "guard")
@@ -67,6 +68,13 @@ class Guards(unittest.TestCase):
             failure = refused(kernel(line, "import numpy as np\nimport neuronxcc.nki.language as nl"))
             self.assertIsNotNone(failure, line)
             self.assertEqual((failure.kind, failure.line), ("guard", 4), line)
+
+    def test_patterns_read_attributes(self):
+        for pattern in ("object(sys=found)", "object(__dict__=found)", "[object(fromfile=found), *_]", "{'a': object(_x=1)} | object(sys=1)"):
+            failure = refused(kernel("match x:\n        case %s:\n            pass" % pattern))
+            self.assertIsNotNone(failure, pattern)
+            self.assertEqual((failure.kind, failure.line), ("guard", 4), pattern)
+        self.assertIsNone(refused(kernel("match x:\n        case object(shape=(rows, columns)):\n            pass")))
 
     def test_numpy_under_another_name(self):
         self.assertIsNotNone(refused(kernel("q.load('f')", "import numpy as q")))

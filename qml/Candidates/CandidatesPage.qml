@@ -278,6 +278,7 @@ FocusScope {
             Card {
                 id: tableCard
 
+                focus: true
                 width: content.leftWidth
                 height: content.height - (root.narrow || root.empty ? 0 : content.lineageHeight + 12)
                 visible: !root.narrow || !root.lineageTab

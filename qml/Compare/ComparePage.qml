@@ -26,7 +26,9 @@ FocusScope {
         pane.keepPlace(() => pair.swap());
     }
     function toggleUnified() {
-        root.layoutChoice = root.unified ? 1 : 2;
+        // What the width would choose anyway is no choice: it follows the width again.
+        const wanted = !root.unified;
+        root.layoutChoice = wanted === root.narrow ? 0 : wanted ? 2 : 1;
         Session.setViewState("compare", "layout", root.layoutChoice);
     }
     function toggleWrap() {
@@ -289,6 +291,7 @@ FocusScope {
             Card {
                 id: diffCard
 
+                focus: true
                 width: root.narrow ? content.width : content.width - root.sideWidth - 12
                 height: root.narrow ? content.height - content.stripHeight - 12 : content.height
                 padding: 0

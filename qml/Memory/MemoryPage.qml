@@ -211,6 +211,7 @@ FocusScope {
             Card {
                 id: listCard
 
+                focus: true
                 width: Math.round(root.narrow ? content.width * 0.5 : Math.min(620 * Theme.scale, content.width * 0.5))
                 height: parent.height
                 padding: 0

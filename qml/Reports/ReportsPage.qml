@@ -122,6 +122,7 @@ FocusScope {
         Card {
             id: side
 
+            focus: true
             visible: Session.hasRun
             y: Theme.pageHeadHeight
             width: root.sideWidth

@@ -24,6 +24,7 @@ ReportPage::ReportPage(QObject *parent)
     });
     connect(Session::instance(), &Session::projectChanged, this, [this] {
         m_path.clear();
+        m_pathChosen = false;
         m_savedAs.clear();
         m_error.clear();
         m_saveError.clear();
@@ -64,15 +65,22 @@ QStringList ReportPage::formats() const
 
 QString ReportPage::path() const
 {
-    if (!m_path.isEmpty())
+    if (!m_pathChosen) {
+        const Session *session = Session::instance();
+        return QDir::toNativeSeparators(
+            u"%1/run-%2.%3"_s.arg(session->projectFolder()).arg(session->run()).arg(m_format));
+    }
+    // The ending of one of our formats follows the format; any other is the user's own.
+    const QString ending = QFileInfo(m_path).suffix().toLower();
+    if (ending == m_format || !reportFormats().contains(ending))
         return m_path;
-    const Session *session = Session::instance();
-    return QDir::toNativeSeparators(u"%1/run-%2.%3"_s.arg(session->projectFolder()).arg(session->run()).arg(m_format));
+    return m_path.chopped(ending.size()) + m_format;
 }
 
 void ReportPage::setPath(const QString &path)
 {
     m_path = path;
+    m_pathChosen = true;
     Q_EMIT changed();
 }
 
@@ -176,6 +184,7 @@ void ReportPage::saveAs(const QUrl &file)
     if (!file.isLocalFile())
         return;
     m_path = file.toLocalFile();
+    m_pathChosen = true;
     // The ending chooses the format where it is one of ours.
     if (const QString ending = QFileInfo(m_path).suffix().toLower(); reportFormats().contains(ending))
         m_format = ending;

@@ -66,6 +66,7 @@ private:
 
     QString m_format = QStringLiteral("html"), m_preview, m_path, m_error, m_saveError, m_savedAs, m_savedFormat;
     QTimer m_timer;
+    bool m_pathChosen = false; ///< else the path follows run and format
     qint64 m_renderedRun = 0;
     bool m_rendering = false, m_saving = false, m_active = true;
 };

@@ -184,8 +184,11 @@ Result<int> checkSchema(sqlite::Database &database)
     if (!tables)
         return std::unexpected(tables.error());
     const QString name = QFileInfo(database.path()).fileName();
+    // A new database gets its tables in the transaction that makes it; later only an accident leaves none.
     if (**tables == 0 && **version == 0)
-        return 0;
+        return fail(Error::Kind::Invalid,
+            u"The project's database %1 is empty: it was damaged, or making the project was cut off. It was not changed."_s
+                .arg(name));
     if (**application != applicationId)
         return fail(Error::Kind::Invalid, u"The file %1 is not an AccelOpt database; it was not changed."_s.arg(name));
     if (**version > schemaVersion)

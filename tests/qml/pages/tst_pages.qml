@@ -288,7 +288,7 @@ Item {
             tryVerify(() => Fixture.sizeOf(file) > 100, 10000);
             const sheet = find(window.currentPage, (item) => item.Accessible.name === "Report");
             tryVerify(() => sheet.length > 200, 10000);
-            window.currentPage.forceActiveFocus(Qt.TabFocusReason);
+            named("Preview of the report").forceActiveFocus(Qt.TabFocusReason);
             keyClick(Qt.Key_C, Qt.ControlModifier);
             tryVerify(() => Fixture.clipboard().startsWith("# "));
         }

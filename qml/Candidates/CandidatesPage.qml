@@ -72,6 +72,8 @@ FocusScope {
     }
 
     Command {
+        id: compareCommand
+
         commandId: "candidates.compare"
         text: qsTr("Compare selected candidates")
         icon: "compare"
@@ -190,7 +192,7 @@ FocusScope {
                 text: table.tickedRows.length === 2 ? qsTr("Compare 2") : qsTr("Compare with baseline")
                 iconName: "compare"
                 kind: table.tickedRows.length === 2 ? Button.Primary : Button.Secondary
-                shortcut: Commands.shortcutOf("candidates.compare")
+                shortcut: compareCommand.sequence
                 enabled: table.tickedRows.length === 2 || table.currentRow >= 0
                 tip: qsTr("Tick two attempts with Space to compare them")
                 onClicked: root.compareTicked()

@@ -67,6 +67,8 @@ FocusScope {
     }
 
     Command {
+        id: nextCommand
+
         commandId: "compare.next"
         text: qsTr("Next change")
         icon: "cdown"
@@ -77,6 +79,8 @@ FocusScope {
         onTriggered: pane.next(1)
     }
     Command {
+        id: previousCommand
+
         commandId: "compare.previous"
         text: qsTr("Previous change")
         icon: "cup"
@@ -87,6 +91,8 @@ FocusScope {
         onTriggered: pane.next(-1)
     }
     Command {
+        id: swapCommand
+
         commandId: "compare.swap"
         text: qsTr("Swap A and B")
         icon: "swap"
@@ -104,6 +110,8 @@ FocusScope {
         onTriggered: root.toggleUnified()
     }
     Command {
+        id: wrapCommand
+
         commandId: "compare.wrap"
         text: pane.wrap ? qsTr("Do not wrap lines") : qsTr("Wrap lines")
         icon: "wrap"
@@ -112,6 +120,8 @@ FocusScope {
         onTriggered: root.toggleWrap()
     }
     Command {
+        id: spaceCommand
+
         commandId: "compare.space"
         text: pair.ignoreSpace ? qsTr("Show changes in white space") : qsTr("Ignore changes in white space")
         icon: "check"
@@ -123,6 +133,8 @@ FocusScope {
         }
     }
     Command {
+        id: wholeCommand
+
         commandId: "compare.whole"
         text: pair.diff.wholeFile ? qsTr("Fold what is the same") : qsTr("Show the whole file")
         icon: "expand"
@@ -209,7 +221,7 @@ FocusScope {
                 visible: root.chosen
                 iconName: "wrap"
                 text: qsTr("Wrap")
-                shortcut: root.narrow ? "" : Commands.shortcutOf("compare.wrap")
+                shortcut: root.narrow ? "" : wrapCommand.sequence
                 on: pane.wrap
                 onClicked: Commands.trigger("compare.wrap")
             }
@@ -217,7 +229,7 @@ FocusScope {
                 visible: root.chosen
                 iconName: "split"
                 text: qsTr("Ignore space")
-                shortcut: root.narrow ? "" : Commands.shortcutOf("compare.space")
+                shortcut: root.narrow ? "" : spaceCommand.sequence
                 on: pair.ignoreSpace
                 onClicked: Commands.trigger("compare.space")
             }
@@ -225,7 +237,7 @@ FocusScope {
                 visible: root.chosen
                 iconName: "expand"
                 text: qsTr("Whole file")
-                shortcut: root.narrow ? "" : Commands.shortcutOf("compare.whole")
+                shortcut: root.narrow ? "" : wholeCommand.sequence
                 on: pair.diff.wholeFile
                 onClicked: Commands.trigger("compare.whole")
             }
@@ -235,14 +247,14 @@ FocusScope {
                 IconButton {
                     iconName: "cup"
                     text: qsTr("Previous change")
-                    shortcut: Commands.shortcutOf("compare.previous")
+                    shortcut: previousCommand.sequence
                     enabled: pair.diff.changes > 0
                     onClicked: pane.next(-1)
                 }
                 IconButton {
                     iconName: "cdown"
                     text: qsTr("Next change")
-                    shortcut: Commands.shortcutOf("compare.next")
+                    shortcut: nextCommand.sequence
                     enabled: pair.diff.changes > 0
                     onClicked: pane.next(1)
                 }
@@ -349,7 +361,7 @@ FocusScope {
                         anchors.verticalCenter: parent.verticalCenter
                         iconName: "swap"
                         text: qsTr("Swap A and B")
-                        shortcut: Commands.shortcutOf("compare.swap")
+                        shortcut: swapCommand.sequence
                         onClicked: root.swap()
 
                         Rectangle {

@@ -127,6 +127,7 @@ Card {
                 level: 2
             }
             Row {
+                visible: row.verdict !== "" // a difference that is neither good nor bad
                 x: row.width - root.verdictWidth - 4
                 height: parent.height
                 spacing: 4

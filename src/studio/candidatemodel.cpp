@@ -142,7 +142,8 @@ Result<QList<CandidateRow>> readRows(ReadContext &context, qint64 run)
         row.inBeam = inBeam.contains(row.id);
         row.best = best.contains(row.id);
         // A quarantined latency is no result, and neither is the estimate of what was not computed: no speedup.
-        if (row.ms > 0 && attempt.evaluation.status == Evaluation::Status::Measured && !attempt.evaluation.quarantined) {
+        if (row.ms > 0 && attempt.evaluation.status == Evaluation::Status::Measured
+            && !attempt.evaluation.quarantined) {
             const double parent = msById.value(row.parent);
             row.overParent = parent > 0 ? parent / row.ms : 0;
             const double baseline = baselines.value(row.problem);
@@ -508,7 +509,8 @@ void CandidateModel::read()
     };
     session->query(
         this, u"candidates"_s,
-        [run = session->run(), filter, keys, shown = m_content, revision = m_revision](ReadContext &context) -> Result<Answer> {
+        [run = session->run(), filter, keys, shown = m_content, revision = m_revision](
+            ReadContext &context) -> Result<Answer> {
             const auto rows = readRows(context, run);
             if (!rows)
                 return std::unexpected(rows.error());

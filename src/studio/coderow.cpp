@@ -149,7 +149,8 @@ void CodeRow::paint(QPainter *painter)
     painter->setPen(m_ground == "added"_L1 || m_ground == "removed"_L1 ? t.text2 : t.text3);
     const auto drawNumber = [&](double right, int number) {
         if (number > 0)
-            painter->drawText(QRectF(0, 0, right, lineHeight()), Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
+            painter->drawText(
+                QRectF(0, 0, right, lineHeight()), Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
     };
     if (m_digits > 0) {
         drawNumber(column, m_number);
@@ -162,7 +163,10 @@ void CodeRow::paint(QPainter *painter)
         painter->drawText(QRectF(textLeft() - signWidth, 0, signWidth - 2, lineHeight()), Qt::AlignCenter, m_sign);
     }
     if (!m_bar.isEmpty()) {
-        const QColor color = m_bar == "current"_L1 ? t.accent : m_bar == "error"_L1 ? t.failed : m_bar == "slower"_L1 ? t.worse : t.better;
+        const QColor color = m_bar == "current"_L1 ? t.accent
+            : m_bar == "error"_L1                  ? t.failed
+            : m_bar == "slower"_L1                 ? t.worse
+                                                   : t.better;
         painter->fillRect(QRectF(0, 0, 3, height()), color);
     }
     if (m_code.text.isEmpty())
@@ -181,8 +185,8 @@ void CodeRow::paint(QPainter *painter)
                 continue;
             const double left = origin.x() + line.cursorToX(from), right = origin.x() + line.cursorToX(to);
             const double top = i * lineHeight();
-            painter->fillRect(QRectF(left, top + 1, right - left, lineHeight() - 2),
-                removed ? t.diffRemovedMark : t.diffAddedMark);
+            painter->fillRect(
+                QRectF(left, top + 1, right - left, lineHeight() - 2), removed ? t.diffRemovedMark : t.diffAddedMark);
             painter->fillRect(QRectF(left, top + lineHeight() - 2.5, right - left, 1.5), removed ? t.worse : t.better);
         }
     }

@@ -17,12 +17,14 @@ class CodeRow : public ThemedItem {
     QML_ELEMENT
     Q_PROPERTY(QVariant code READ code WRITE setCode NOTIFY changed) ///< a CodeText from a model's role
     Q_PROPERTY(int number READ number WRITE setNumber NOTIFY changed) ///< 0 = none
-    Q_PROPERTY(int secondNumber READ secondNumber WRITE setSecondNumber NOTIFY changed) ///< unified diff; -1 = no column
+    Q_PROPERTY(
+        int secondNumber READ secondNumber WRITE setSecondNumber NOTIFY changed) ///< unified diff; -1 = no column
     Q_PROPERTY(int digits READ digits WRITE setDigits NOTIFY changed) ///< room for line numbers
     Q_PROPERTY(QString sign READ sign WRITE setSign NOTIFY changed)
     Q_PROPERTY(bool signColumn READ signColumn WRITE setSignColumn NOTIFY changed)
     Q_PROPERTY(QString ground READ ground WRITE setGround NOTIFY changed) ///< "", added, removed, filler, error, sunken
-    Q_PROPERTY(QString bar READ bar WRITE setBar NOTIFY changed) ///< 3 px at the left: "", current, changed, slower, error
+    Q_PROPERTY(
+        QString bar READ bar WRITE setBar NOTIFY changed) ///< 3 px at the left: "", current, changed, slower, error
     Q_PROPERTY(double offset READ offset WRITE setOffset NOTIFY changed) ///< px
     Q_PROPERTY(double phase READ phase WRITE setPhase NOTIFY changed) ///< of the hatching, so that rows join
     Q_PROPERTY(bool wrap READ wrap WRITE setWrap NOTIFY changed)

@@ -75,7 +75,7 @@ void readChoices(ComparePage::Data &data, const JournalReader &reader)
         const double ms = attempt.evaluation.latency.medianMs;
         const bool timed = attempt.evaluation.status != Evaluation::Status::Failed && ms > 0;
         data.choiceNames << attempt.key.display() + u"   "_s
-                + (!timed                              ? verdictName(attempt)
+                + (!timed                             ? verdictName(attempt)
                         : attempt.evaluation.estimate ? format::estimatedLatency(ms)
                                                       : format::latency(ms));
         data.choiceIds << attempt.id;

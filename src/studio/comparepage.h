@@ -72,8 +72,14 @@ public:
     [[nodiscard]] QString spreadB() const;
     [[nodiscard]] QString kernelNote() const;
     [[nodiscard]] QString profileNote() const;
-    [[nodiscard]] bool estimateA() const { return m_data.a.evaluation.estimate && m_data.a.evaluation.latency.medianMs > 0; }
-    [[nodiscard]] bool estimate() const { return m_data.b.evaluation.estimate && m_data.b.evaluation.latency.medianMs > 0; }
+    [[nodiscard]] bool estimateA() const
+    {
+        return m_data.a.evaluation.estimate && m_data.a.evaluation.latency.medianMs > 0;
+    }
+    [[nodiscard]] bool estimate() const
+    {
+        return m_data.b.evaluation.estimate && m_data.b.evaluation.latency.medianMs > 0;
+    }
     [[nodiscard]] bool comparable() const { return m_data.comparison.comparable; }
     [[nodiscard]] QString headline() const { return m_data.comparison.headline; }
     [[nodiscard]] QString detail() const

@@ -173,8 +173,7 @@ QVariant DiffModel::data(const QModelIndex &index, int role) const
         return view.length == 1 ? tr("1 unchanged line") : tr("%1 unchanged lines").arg(view.length);
     case FoldPlaceRole:
         // What the folded lines lead up to: the function the next shown line stands in.
-        return fold ? enclosingFunction(
-                          m_content.diff.right, m_content.diff.rows[view.row + view.length - 1].right)
+        return fold ? enclosingFunction(m_content.diff.right, m_content.diff.rows[view.row + view.length - 1].right)
                     : QString();
     case SpokenRole:
         return fold ? data(index, FoldTextRole) : spoken(view);
@@ -187,10 +186,9 @@ QHash<int, QByteArray> DiffModel::roleNames() const
 {
     return {{Qt::DisplayRole, "display"}, {KindRole, "kind"}, {LeftNumberRole, "leftNumber"},
         {RightNumberRole, "rightNumber"}, {LeftCodeRole, "leftCode"}, {RightCodeRole, "rightCode"},
-        {LeftGroundRole, "leftGround"}, {RightGroundRole, "rightGround"},
-        {LeftSignRole, "leftSign"}, {RightSignRole, "rightSign"}, {LeftPlainRole, "leftPlain"},
-        {RightPlainRole, "rightPlain"}, {FoldTextRole, "foldText"},
-        {FoldPlaceRole, "foldPlace"}, {SpokenRole, "spoken"}};
+        {LeftGroundRole, "leftGround"}, {RightGroundRole, "rightGround"}, {LeftSignRole, "leftSign"},
+        {RightSignRole, "rightSign"}, {LeftPlainRole, "leftPlain"}, {RightPlainRole, "rightPlain"},
+        {FoldTextRole, "foldText"}, {FoldPlaceRole, "foldPlace"}, {SpokenRole, "spoken"}};
 }
 
 void DiffModel::setContent(const DiffContent &content)
@@ -253,7 +251,8 @@ int DiffModel::viewRowOf(int diffRow) const
 {
     if (diffRow < 0 || m_rows.isEmpty())
         return -1;
-    // Unified, a block's right lines stand below all its left ones: the first view row of a block is its first left one.
+    // Unified, a block's right lines stand below all its left ones: the first view row of a block is its first left
+    // one.
     for (int i = 0; i < count(); ++i) {
         const DiffViewRow &view = m_rows[i];
         if (view.row <= diffRow && diffRow < view.row + view.length)
@@ -271,7 +270,8 @@ int DiffModel::rowOfChange(int n) const
 {
     if (n < 0 || n >= changes())
         return -1;
-    // Rows of a change are never folded. A block of added lines alone has no left rows, so its first row is a right one.
+    // Rows of a change are never folded. A block of added lines alone has no left rows, so its first row is a right
+    // one.
     const int target = m_content.diff.changes[n];
     for (int i = 0; i < count(); ++i) {
         if (m_rows[i].kind != DiffViewRow::Kind::Fold && m_rows[i].row >= target)

@@ -24,8 +24,8 @@ void cutOut(ExperiencePair::Side &side, const QStringList &all, const QSet<int> 
     qsizetype indent = 1000;
     for (int i = first; i <= last; ++i) {
         if (const QString &line = all[i]; !line.trimmed().isEmpty())
-            indent = std::min<qsizetype>(indent, std::distance(line.begin(),
-                                          std::ranges::find_if(line, [](QChar c) { return !c.isSpace(); })));
+            indent = std::min<qsizetype>(
+                indent, std::distance(line.begin(), std::ranges::find_if(line, [](QChar c) { return !c.isSpace(); })));
     }
     side.firstLine = first + 1;
     for (int i = first; i <= last; ++i) {
@@ -165,8 +165,8 @@ void ExperiencePair::read()
         return;
     }
     Session::instance()->query(
-        this, u"pair"_s,
-        [slow = m_slow, fast = m_fast](ReadContext &context) { return readPair(context, slow, fast); }, show);
+        this, u"pair"_s, [slow = m_slow, fast = m_fast](ReadContext &context) { return readPair(context, slow, fast); },
+        show);
 }
 
 } // namespace accelopt

@@ -79,7 +79,8 @@ void drawAPageOfDiff(benchmark::State &state)
     for (auto _ : state) {
         for (int i = 0; i < 45; ++i, at = (at + 1) % model.rowCount()) {
             for (const bool right : {false, true}) {
-                row.setGround(model.index(at).data(right ? DiffModel::RightGroundRole : DiffModel::LeftGroundRole).toString());
+                row.setGround(
+                    model.index(at).data(right ? DiffModel::RightGroundRole : DiffModel::LeftGroundRole).toString());
                 row.setCode(model.index(at).data(right ? DiffModel::RightCodeRole : DiffModel::LeftCodeRole));
                 QPainter painter(&image);
                 row.paint(&painter);
@@ -123,7 +124,8 @@ void followAHundredThousandAttempts(benchmark::State &state)
 {
     const QList<CandidateRow> rows = candidates(100'100);
     const QList<SortKey> keys{{CandidateModel::BaselineColumn, true}};
-    const auto before = CandidateModel::prepare(rows.first(100'000), {}, keys), after = CandidateModel::prepare(rows, {}, keys);
+    const auto before = CandidateModel::prepare(rows.first(100'000), {}, keys),
+               after = CandidateModel::prepare(rows, {}, keys);
     CandidateModel model;
     for (auto _ : state) {
         state.PauseTiming();

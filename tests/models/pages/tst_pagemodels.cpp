@@ -206,7 +206,8 @@ private Q_SLOTS:
         candidates.sortBy(CandidateModel::LatencyColumn, false, false);
         QTRY_VERIFY(candidates.count() > 0);
         AttemptDetail detail;
-        QAbstractItemModelTester source(detail.source(), TesterMode::QtTest), profile(detail.profile(), TesterMode::QtTest);
+        QAbstractItemModelTester source(detail.source(), TesterMode::QtTest),
+            profile(detail.profile(), TesterMode::QtTest);
         QVERIFY(!detail.ready());
         detail.setAttempt(candidates.attemptAt(0));
         QTRY_VERIFY(detail.ready());
@@ -260,7 +261,8 @@ private Q_SLOTS:
     {
         DiffModel model;
         QAbstractItemModelTester tester(&model, TesterMode::QtTest);
-        const QByteArray left = fakes::syntheticKernel(u"silu"_s, 1, 200), right = fakes::syntheticKernel(u"silu"_s, 9, 200);
+        const QByteArray left = fakes::syntheticKernel(u"silu"_s, 1, 200),
+                         right = fakes::syntheticKernel(u"silu"_s, 9, 200);
         const LineDiff diff = diffLines(left, right);
         model.setContent({diff, highlightPython(diff.left), highlightPython(diff.right)});
         QVERIFY(model.changes() > 0);
@@ -415,7 +417,8 @@ private Q_SLOTS:
         ExperienceModel model;
         QTRY_VERIFY(model.count() > 0);
         ExperiencePair pair;
-        QAbstractItemModelTester slow(pair.slowSource(), TesterMode::QtTest), fast(pair.fastSource(), TesterMode::QtTest);
+        QAbstractItemModelTester slow(pair.slowSource(), TesterMode::QtTest),
+            fast(pair.fastSource(), TesterMode::QtTest);
         pair.setSlow(model.value(0, u"slow"_s).toLongLong());
         pair.setFast(model.value(0, u"fast"_s).toLongLong());
         QTRY_VERIFY(pair.ready());
@@ -451,7 +454,8 @@ private Q_SLOTS:
     void reportSheetTakesNoHtml()
     {
         QTextDocument document;
-        dressReport(document, u"# Title\n\n<b>bold</b> <img src=\"file:///etc/passwd\">\n\n| a | b |\n| --- | ---: |\n| 1 | 2 |\n\n```diff\n+new\n-old\n```\n"_s);
+        dressReport(document,
+            u"# Title\n\n<b>bold</b> <img src=\"file:///etc/passwd\">\n\n| a | b |\n| --- | ---: |\n| 1 | 2 |\n\n```diff\n+new\n-old\n```\n"_s);
         QVERIFY(document.toPlainText().contains(u"<b>bold</b>"_s));
         QVERIFY(document.toPlainText().contains(u"<img"_s));
         QTextTable *table = nullptr;
@@ -459,7 +463,8 @@ private Q_SLOTS:
             table = table ? table : qobject_cast<QTextTable *>(frame);
         QVERIFY(table);
         QCOMPARE(table->rows(), 2);
-        QCOMPARE(table->cellAt(1, 1).firstCursorPosition().blockFormat().alignment() & Qt::AlignHorizontal_Mask, Qt::AlignRight);
+        QCOMPARE(table->cellAt(1, 1).firstCursorPosition().blockFormat().alignment() & Qt::AlignHorizontal_Mask,
+            Qt::AlignRight);
         dressReport(document, {});
         QVERIFY(document.toPlainText().isEmpty());
     }

@@ -63,7 +63,8 @@ QStringList numbered(int n)
     return lines;
 }
 
-Attempt attempt(qint64 id, qint64 parent, int iteration, double ms, Evaluation::Status status = Evaluation::Status::Measured)
+Attempt attempt(
+    qint64 id, qint64 parent, int iteration, double ms, Evaluation::Status status = Evaluation::Status::Measured)
 {
     Attempt a;
     a.id = id;
@@ -92,7 +93,8 @@ private Q_SLOTS:
     // --- candidates
     void missingIsLastInBothDirections()
     {
-        const QList<CandidateRow> rows{row(1, 0, u"syntax"_s), row(2, 3), row(3, 1), row(4, 0, u"pending"_s), row(5, 2)};
+        const QList<CandidateRow> rows{
+            row(1, 0, u"syntax"_s), row(2, 3), row(3, 1), row(4, 0, u"pending"_s), row(5, 2)};
         for (const int column : {CandidateModel::LatencyColumn, CandidateModel::BaselineColumn}) {
             const auto up = ids(content(rows, {{column, false}})), down = ids(content(rows, {{column, true}}));
             QCOMPARE(up.last(2), (QList<qint64>{1, 4}));
@@ -159,11 +161,14 @@ private Q_SLOTS:
             row(5, 1, u"quarantined"_s), row(6, 0, u"pending"_s), row(7, 4)};
         rows[0].problem = u"rope"_s;
         rows[6].key.iteration = 3;
-        const auto with = [&](const CandidateModel::Filter &filter) { return CandidateModel::prepare(rows, filter, {}); };
+        const auto with = [&](const CandidateModel::Filter &filter) {
+            return CandidateModel::prepare(rows, filter, {});
+        };
         const auto all = with({});
         QCOMPARE(all.counts, (CandidateModel::Counts{7, 7, 2, 2, 1, 1}));
         QCOMPARE(ids(with({.verdict = u"failed"_s})), (QList<qint64>{3, 4}));
-        QCOMPARE(with({.verdict = u"failed"_s}).counts, all.counts); // the verdict filter does not change its own counts
+        QCOMPARE(
+            with({.verdict = u"failed"_s}).counts, all.counts); // the verdict filter does not change its own counts
         QCOMPARE(ids(with({.verdict = u"quarantined"_s})), (QList<qint64>{5}));
         QCOMPARE(ids(with({.problem = u"rope"_s})), (QList<qint64>{1}));
         QCOMPARE(with({.problem = u"rope"_s}).counts.total, 7);
@@ -236,8 +241,8 @@ private Q_SLOTS:
     void hostileCharactersAreSeen_data()
     {
         QTest::addColumn<QChar>("character");
-        for (const char16_t c : {u'\0', u'\x01', u'\x1b', u'\x7f', u'\x85', u'\u00ad', u'\u061c', u'\u200b', u'\u200e', u'\u200f',
-                 u'\u2028', u'\u2029', u'\u202a', u'\u202e', u'\u2066', u'\u2069', u'\ufeff', u'\ufff9'})
+        for (const char16_t c : {u'\0', u'\x01', u'\x1b', u'\x7f', u'\x85', u'\u00ad', u'\u061c', u'\u200b', u'\u200e',
+                 u'\u200f', u'\u2028', u'\u2029', u'\u202a', u'\u202e', u'\u2066', u'\u2069', u'\ufeff', u'\ufff9'})
             QTest::addRow("U+%04X", c) << QChar(c);
     }
     void hostileCharactersAreSeen()
@@ -249,14 +254,17 @@ private Q_SLOTS:
     }
     void spansPastTheEndAreCut()
     {
-        const CodeText text = codeText(
-            u"abc"_s, {{-5, 2, CodeKind::Number}, {1, 2147483647, CodeKind::String}, {7, 2, CodeKind::Comment}, {2, -1, CodeKind::Keyword}}, {{2, 99}, {50, 1}});
+        const CodeText text = codeText(u"abc"_s,
+            {{-5, 2, CodeKind::Number}, {1, 2147483647, CodeKind::String}, {7, 2, CodeKind::Comment},
+                {2, -1, CodeKind::Keyword}},
+            {{2, 99}, {50, 1}});
         QCOMPARE(text.spans, (CodeLine{{1, 2, CodeKind::String}}));
         QCOMPARE(text.marks, (QList<CodeMark>{{2, 1}}));
     }
     void overlapsAreKept()
     {
-        const CodeText text = codeText(u"abcdef"_s, {{0, 4, CodeKind::String}, {2, 4, CodeKind::Comment}}, {{1, 3}, {2, 3}});
+        const CodeText text =
+            codeText(u"abcdef"_s, {{0, 4, CodeKind::String}, {2, 4, CodeKind::Comment}}, {{1, 3}, {2, 3}});
         QCOMPARE(text.spans.size(), 2);
         QCOMPARE(text.marks.size(), 2);
     }
@@ -351,7 +359,8 @@ private Q_SLOTS:
             right += numbered(same);
             left << u"last_old_thing()"_s;
             right << u"another matter altogether"_s;
-            return std::ranges::count(layoutDiff(diffOf(left, right), false, false, {}), DiffViewRow::Kind::Fold, &DiffViewRow::kind);
+            return std::ranges::count(
+                layoutDiff(diffOf(left, right), false, false, {}), DiffViewRow::Kind::Fold, &DiffViewRow::kind);
         };
         QCOMPARE(folds(8), 0);
         QCOMPARE(folds(9), 1);
@@ -364,7 +373,8 @@ private Q_SLOTS:
     }
     void unifiedShowsBothSidesOfAChange()
     {
-        const LineDiff diff = diffOf({u"a"_s, u"value = load(x)"_s, u"b"_s}, {u"a"_s, u"value = load(x, y)"_s, u"brand new line"_s, u"b"_s});
+        const LineDiff diff = diffOf(
+            {u"a"_s, u"value = load(x)"_s, u"b"_s}, {u"a"_s, u"value = load(x, y)"_s, u"brand new line"_s, u"b"_s});
         QList<DiffViewRow::Kind> kinds;
         for (const DiffViewRow &each : layoutDiff(diff, true, false, {}))
             kinds.append(each.kind);
@@ -432,7 +442,8 @@ private Q_SLOTS:
     void lineagePlacesAndMarks()
     {
         QList<Attempt> attempts{attempt(1, 0, 0, 10), attempt(2, 1, 1, 8), attempt(3, 1, 1, 12),
-            attempt(4, 1, 1, 0, Evaluation::Status::Failed), attempt(5, 2, 2, 7, Evaluation::Status::Skipped), attempt(6, 2, 2, 6)};
+            attempt(4, 1, 1, 0, Evaluation::Status::Failed), attempt(5, 2, 2, 7, Evaluation::Status::Skipped),
+            attempt(6, 2, 2, 6)};
         attempts[5].evaluation.quarantined = true;
         Attempt pending = attempt(7, 2, 2, 0);
         pending.state = Attempt::State::Pending;
@@ -469,7 +480,8 @@ private Q_SLOTS:
     }
     void failedAreHiddenUnlessSelected()
     {
-        const QList<Attempt> attempts{attempt(1, 0, 0, 10), attempt(2, 1, 1, 0, Evaluation::Status::Failed), attempt(3, 1, 1, 0, Evaluation::Status::Failed)};
+        const QList<Attempt> attempts{attempt(1, 0, 0, 10), attempt(2, 1, 1, 0, Evaluation::Status::Failed),
+            attempt(3, 1, 1, 0, Evaluation::Status::Failed)};
         const Lineage lineage = layoutLineage(attempts, {}, 2, false);
         QVERIFY(node(lineage, 2));
         QVERIFY(!node(lineage, 3));
@@ -511,7 +523,8 @@ private Q_SLOTS:
         QCOMPARE(data.fast.lines[2], u"for i in nl.affine_range(4):"_s); // the common indent is gone
         QVERIFY(data.fast.changed.contains(2));
         QVERIFY(!data.fast.changed.contains(0));
-        QVERIFY(std::ranges::any_of(data.fast.colours[2], [](const CodeSpan &span) { return span.start == 0 && span.kind == CodeKind::Keyword; }));
+        QVERIFY(std::ranges::any_of(data.fast.colours[2],
+            [](const CodeSpan &span) { return span.start == 0 && span.kind == CodeKind::Keyword; }));
         QVERIFY(ExperiencePair::largestChange("a\n", "a\n").fast.lines.isEmpty());
         QVERIFY(ExperiencePair::largestChange({}, {}).fast.lines.isEmpty());
         QCOMPARE(ExperiencePair::largestChange({}, "a\nb\n").fast.lines.size(), 2);

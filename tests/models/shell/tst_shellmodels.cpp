@@ -168,8 +168,10 @@ private Q_SLOTS:
             r.outcome = to >= 0 ? u"ok"_s : u"running"_s;
             return r;
         };
-        model.setActivity({record(u"simulator worker 1"_s, u"evaluation"_s, 100, 50), record(u"simulator worker 2"_s, u"evaluation"_s, 90, 40),
-                              record(u"rules"_s, u"planner"_s, 100, 90), record(u"rules"_s, u"executor"_s, 80, -1), record(u"old"_s, u"planner"_s, 5000, 4000)},
+        model.setActivity(
+            {record(u"simulator worker 1"_s, u"evaluation"_s, 100, 50),
+                record(u"simulator worker 2"_s, u"evaluation"_s, 90, 40), record(u"rules"_s, u"planner"_s, 100, 90),
+                record(u"rules"_s, u"executor"_s, 80, -1), record(u"old"_s, u"planner"_s, 5000, 4000)},
             end);
         QCOMPARE(model.count(), 2); // models first, then hosts; what lies before the window is not there
         QCOMPARE(model.groups().at(0).name, u"rules"_s);
@@ -271,7 +273,8 @@ private Q_SLOTS:
         LogModel log;
         BeamModel beam;
         OverviewChart chart;
-        const QAbstractItemModelTester chartTester(chart.data(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester chartTester(
+            chart.data(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         PaletteModel palette;
         const QAbstractItemModelTester paletteTester(&palette, QAbstractItemModelTester::FailureReportingMode::QtTest);
         RunFigures figures;
@@ -348,7 +351,8 @@ private Q_SLOTS:
         }
         QVERIFY(session->loaded());
         qInfo("read in %lld ms, longest hold of the GUI thread %lld ms", total.elapsed(), longest);
-        QCOMPARE_LT(longest, total.elapsed() < 400 ? 400 : 250); // generous: machines of tests are busy; the budget is in the benchmark
+        QCOMPARE_LT(longest,
+            total.elapsed() < 400 ? 400 : 250); // generous: machines of tests are busy; the budget is in the benchmark
         session->closeProject();
     }
 

@@ -189,7 +189,13 @@ private Q_SLOTS:
         QThread *worker = nullptr;
         int first = 0, second = 0;
         // The same guard and tag: only the newest answers.
-        queue.run(this, u"t"_s, [](ReadContext &) -> Result<int> { QThread::msleep(30); return 1; }, [&](Result<int>) { ++first; });
+        queue.run(
+            this, u"t"_s,
+            [](ReadContext &) -> Result<int> {
+                QThread::msleep(30);
+                return 1;
+            },
+            [&](Result<int>) { ++first; });
         queue.run(
             this, u"t"_s,
             [&](ReadContext &context) -> Result<int> {
@@ -207,7 +213,13 @@ private Q_SLOTS:
             QObject guard;
             queue.run(&guard, u"g"_s, [](ReadContext &) -> Result<int> { return 3; }, [&](Result<int>) { ++late; });
         }
-        queue.run(this, u"c"_s, [](ReadContext &) -> Result<int> { QThread::msleep(20); return 3; }, [&](Result<int>) { ++late; });
+        queue.run(
+            this, u"c"_s,
+            [](ReadContext &) -> Result<int> {
+                QThread::msleep(20);
+                return 3;
+            },
+            [&](Result<int>) { ++late; });
         queue.setProject({});
         QTRY_VERIFY(!queue.busy());
         QCOMPARE(late, 0);

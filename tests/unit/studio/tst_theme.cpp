@@ -67,7 +67,8 @@ private Q_SLOTS:
             {&Tokens::estimate, 5.9, 11.5},
         };
         for (const Pair &pair : pairs) {
-            QCOMPARE_GE(contrastRatio(Tokens::light().*pair.ink, Tokens::light().panel), pair.onPanelLight - s_rounding);
+            QCOMPARE_GE(
+                contrastRatio(Tokens::light().*pair.ink, Tokens::light().panel), pair.onPanelLight - s_rounding);
             QCOMPARE_GE(contrastRatio(Tokens::dark().*pair.ink, Tokens::dark().panel), pair.onPanelDark - s_rounding);
         }
     }
@@ -142,12 +143,13 @@ private Q_SLOTS:
     void everyInkOnEverySurface()
     {
         for (const Tokens *t : {&Tokens::light(), &Tokens::dark()}) {
-            for (const QColor &surface : {t->window, t->chrome, t->panel, t->raised, t->sunken, t->hover, t->pressed, t->selected, t->segment,
-                     t->segmentChosen, t->railCurrent}) {
+            for (const QColor &surface : {t->window, t->chrome, t->panel, t->raised, t->sunken, t->hover, t->pressed,
+                     t->selected, t->segment, t->segmentChosen, t->railCurrent}) {
                 QCOMPARE_GE(contrastRatio(t->text, surface), 4.5);
                 QCOMPARE_GE(contrastRatio(t->text2, surface), 4.5);
             }
-            for (const QColor &ink : {t->accent, t->better, t->worse, t->failed, t->quarantined, t->estimate, t->neutral})
+            for (const QColor &ink :
+                {t->accent, t->better, t->worse, t->failed, t->quarantined, t->estimate, t->neutral})
                 QCOMPARE_GE(contrastRatio(ink, t->window), 4.5);
         }
     }
@@ -182,10 +184,14 @@ private Q_SLOTS:
     {
         const QStringList names = iconNames();
         // Those that section 6 of the design language lists.
-        const QString listed = u"overview run candidates compare profile memory hosts models reports settings up down same check x alert shield dot "
-                               "ring playfill noisy plateau flag pause drain stop clock dollar zap target commit tree cpu key folder link bookmark "
-                               "bell reference kernel plus minus search filter columns sort copy external download edit pin eye eyeoff trash undo "
-                               "refresh swap wrap expand split unified more enter cup cdown cleft cright offline info"_s;
+        const QString listed =
+            u"overview run candidates compare profile memory hosts models reports settings up down same check x alert "
+            u"shield dot "
+            "ring playfill noisy plateau flag pause drain stop clock dollar zap target commit tree cpu key folder link "
+            "bookmark "
+            "bell reference kernel plus minus search filter columns sort copy external download edit pin eye eyeoff "
+            "trash undo "
+            "refresh swap wrap expand split unified more enter cup cdown cleft cright offline info"_s;
         for (const QString &name : listed.split(u' ', Qt::SkipEmptyParts))
             QVERIFY2(names.contains(name), qPrintable(name));
         for (const QString &name : names) {

@@ -7,6 +7,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <algorithm>
 
 namespace accelopt {
@@ -126,6 +127,15 @@ void readProvenance(AttemptDetail::Data &data, const JournalReader &reader)
     }
 }
 
+/// A plan as prose: no asterisks, and without the block that tells the rules what to do, which stays in the journal.
+QString readable(QString text)
+{
+    static const QRegularExpression machineBlock(u"\\n```json\\n[^`]*```\\s*$"_s);
+    text.remove(machineBlock);
+    text.remove(u"**"_s);
+    return text.trimmed();
+}
+
 Result<AttemptDetail::Data> readDetail(ReadContext &context, qint64 id)
 {
     const auto reader = context.reader();
@@ -185,7 +195,7 @@ Result<AttemptDetail::Data> readDetail(ReadContext &context, qint64 id)
     data.profile = profileRows(attempt->evaluation, work);
     if (const auto plan = (*reader)->plan(
             attempt->run, attempt->problem, attempt->key.iteration, attempt->key.candidate, attempt->key.plan))
-        data.planText = plan->text;
+        data.planText = readable(plan->text);
     readStages(data);
     readCostLines(data);
     readProvenance(data, **reader);

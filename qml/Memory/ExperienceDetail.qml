@@ -181,7 +181,7 @@ Card {
             Item {
                 visible: pair.ready
                 width: parent.width
-                height: root.tight ? slowCard.height + fastCard.height + 10 : Math.max(slowCard.implicitHeight, fastCard.implicitHeight)
+                height: root.tight ? slowCard.implicitHeight + fastCard.implicitHeight + 10 : Math.max(slowCard.implicitHeight, fastCard.implicitHeight)
 
                 PairCard {
                     id: slowCard

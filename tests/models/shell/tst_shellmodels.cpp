@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shell's models under QAbstractItemModelTester, on a synthetic project and on snapshots that change.
 #include "fakes/syntheticproject.h"
+#include "repository/kernelrepository.h"
 #include "studio/beammodel.h"
 #include "studio/lanemodel.h"
 #include "studio/logmodel.h"
@@ -339,6 +340,7 @@ private Q_SLOTS:
         options.repository = false;
         options.calls = false;
         QVERIFY(fakes::makeSyntheticProject(big, options).has_value());
+        QVERIFY(KernelRepository::create(big + u"/kernels.git"_s).has_value());
         Session *session = Session::instance();
         session->openProject(big);
         qint64 longest = 0;

@@ -187,9 +187,10 @@ Item {
         }
         function test_theme_switch() {
             Theme.mode = Theme.Light;
-            const light = Theme.panel;
+            // As text: a colour read from a property follows it.
+            const light = String(Theme.panel);
             Theme.mode = Theme.Dark;
-            verify(Theme.panel !== light);
+            verify(String(Theme.panel) !== light);
             Theme.mode = Theme.Light;
         }
     }

@@ -51,5 +51,11 @@ private:
     Fixture m_fixture;
 };
 
-QUICK_TEST_MAIN_WITH_SETUP(shell, Setup)
+// Qt Charts needs a QApplication; the macro would make a QGuiApplication.
+int main(int argc, char *argv[])
+{
+    QApplication application(argc, argv);
+    Setup setup;
+    return quick_test_main_with_setup(argc, argv, "shell", nullptr, &setup);
+}
 #include "tst_shellqml.moc"

@@ -88,6 +88,12 @@ void SelfTest::next()
         QTimer::singleShot(s_stepMs, this, &SelfTest::next);
         return;
     }
+    // Without a project the window has no other pages.
+    if (m_at == 0 && !Session::instance()->hasProject()) {
+        m_steps.removeIf([](const Step &step) {
+            return step.page != "start"_L1 && step.page != "settings"_L1 && step.page != "shortcuts"_L1;
+        });
+    }
     if (m_at > 0) {
         const Step &shown = m_steps.at(m_at - 1);
         if (m_waited >= s_patienceMs)

@@ -226,13 +226,14 @@ void LineageView::paint(QPainter *painter)
     double last = 1;
     font.setWeight(QFont::Medium);
     painter->setFont(font);
+    const QFontMetricsF mediumMetrics(font);
     for (const LineageNode &node : m_lineage.nodes) {
         if (!node.onPath || node.speedup <= 0 || (node.speedup < last * 1.005 && node.id != m_selected)
             || node.column == 0)
             continue;
         last = std::max(last, node.speedup);
         const QString label = format::speedup(node.speedup);
-        const double w = metrics.horizontalAdvance(label) + 4;
+        const double w = mediumMetrics.horizontalAdvance(label) + 6;
         const QPointF at = place(node);
         const QRectF ground(
             std::clamp(at.x() - w / 2, 0.0, std::max(0.0, width() - w)), std::max(0.0, at.y() - 22), w, 14);

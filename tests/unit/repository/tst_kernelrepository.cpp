@@ -277,7 +277,7 @@ void TestKernelRepository::packsStayFew()
             QVERIFY(m_repository->commit(attempt(++number)));
         QVERIFY(m_repository->pack({}));
     }
-    QVERIFY2(packCount() <= 10, qPrintable(QString::number(packCount())));
+    QVERIFY2(packCount() <= 6, qPrintable(QString::number(packCount())));
     QCOMPARE(m_repository->reachableAttempts().value().size(), number);
     QCOMPARE(m_repository->check().value(), QStringList());
 }
